@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Style and static analysis. The rules are tests like all others: tests/style/t/.
+
+DEPS_DEBIAN += linux-headers sparse shellcheck cppcheck pmccabe
+
+style: check-bins ## all rules of style and static analysis
+	$(Q)prove --timer --exec '' tests/style/t/
+
+sparse: ## sparse over the module and the tool
+	$(Q)tests/style/t/sparse.t
+
+shellcheck: ## shellcheck over the scripts
+	$(Q)tests/style/t/shellcheck.t
