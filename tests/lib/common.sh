@@ -1,4 +1,6 @@
 # shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
 # Sourced by the shell programs of tests/: where cached things live, how they
 # are made once, and one line errors. Makes no file except below the cache.
 

@@ -1,4 +1,6 @@
 # shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
 # Sourced by what builds Debian trees: finds the mirror that this machine's
 # apt uses already, and has mmdebstrap fill a folder from it. The machine's
 # own apt configuration stays as it is.

@@ -1,4 +1,6 @@
 # shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
 # Sourced by shell tests: prints TAP (the Test Anything Protocol) for prove.
 #
 #   plan 3                      or done_testing at the end
