@@ -2,13 +2,13 @@
 #
 # Style and static analysis. The rules are tests like all others: tests/style/t/.
 
-DEPS_DEBIAN += linux-headers sparse shellcheck cppcheck pmccabe
+DEPS_DEBIAN += linux-headers sparse shellcheck clang-tidy pmccabe xz-utils
 
 style: check-bins ## all rules of style and static analysis
 	$(Q)prove --timer --exec '' tests/style/t/
 
-sparse: ## sparse over the module and the tool
-	$(Q)tests/style/t/sparse.t
+sparse: ## sparse over the module, the tool and the tests
+	$(Q)prove --exec "" tests/style/t/sparse.t tests/style/t/module.t
 
 shellcheck: ## shellcheck over the scripts
 	$(Q)tests/style/t/shellcheck.t

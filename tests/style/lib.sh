@@ -1,0 +1,64 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Sourced by the tests of style: which files the rules apply to, and how C
+# files outside the kernel are compiled. Looks at the folder, not at git, so
+# that it also works in an unpacked archive.
+
+# All files of the tree but products, as paths from its root
+tree_files()
+{
+	find . \( -name .git -o -path ./build \) -prune -o -type f \
+		! -name '*.o' ! -name '*.ko' ! -name '*.mod' ! -name '*.mod.c' \
+		! -name '.*.cmd' ! -name Module.symvers ! -name modules.order \
+		! -path ./tags -printf '%P\n' | sort
+}
+
+c_files()
+{
+	tree_files | grep '\.[ch]$'
+}
+
+# C files of programs: all but the module's own, which only the kernel's build
+# system can compile, and BPF programs, which are for another machine
+user_c_files()
+{
+	tree_files | grep '\.c$' | grep -v -e '^kmod/[^/]*$' -e '^kmod/compat/' -e '\.bpf\.c$'
+}
+
+# Programs and libraries in shell, known by their first line
+shell_files()
+{
+	local file
+
+	tree_files | grep -v '\.\(c\|h\|md\)$' | while read -r file; do
+		head -n 1 "$file" | tr -d '\0' |
+			grep -qE '^#!.*\b(ba)?sh\b|^# shellcheck shell=' && echo "$file"
+	done
+	return 0
+}
+
+user_cppflags()
+{
+	local library
+
+	echo -Ikmod -Iinclude/uapi -Itools/common -Itools/walpf-ctl -Itests/unit -D_GNU_SOURCE
+	for library in libnl-genl-3.0 smartcols libbpf; do
+		pkg-config --cflags --silence-errors "$library" || true
+	done
+}
+
+# need_program NAME: a missing checker is a failure, not a reason to skip
+need_program()
+{
+	command -v "$1" >/dev/null && return
+	plan 1
+	fail "$1 is not installed: make deps"
+	exit 1
+}
+
+# need_files FILE...: in a tree that has none yet
+need_files()
+{
+	[ $# != 0 ] || skip_all "there is no file to look at"
+}

@@ -1,0 +1,63 @@
+#!/bin/bash
+# tier: check  time: 60s
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# checkpatch --strict, as the kernel's maintainers run it, over all C files.
+# No small package has the script, so it is taken once from Debian's package of
+# the kernel's source (140 MB) and kept in the cache.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+. tests/lib/tap.sh
+. tests/lib/common.sh
+. tests/style/lib.sh
+
+# The package that holds this Debian's kernel source, such as linux-source-6.1
+find_source_package()
+{
+	apt-cache depends linux-source | awk '/Depends:/ { print $2; exit }'
+}
+
+# Fills DIR with the script and the word lists that it reads.
+fetch_checkpatch()
+{
+	local package=$1 dir=$2
+
+	(cd "$dir" && apt-get -q download "$package" </dev/null)
+	dpkg-deb --fsys-tarfile "$dir"/*.deb | tar -xO "./usr/src/$package.tar.xz" |
+		tar -xJ -C "$dir" --strip-components=2 --wildcards \
+			'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
+			'*/scripts/const_structs.checkpatch'
+	rm "$dir"/*.deb
+	[ -s "$dir/checkpatch.pl" ]
+}
+
+# Types of remarks that cannot apply to a file, each with its reason
+ignored_types()
+{
+	# A list macro, X(name, text) ..., has no value to put in parentheses,
+	# and designates array elements.
+	echo COMPLEX_MACRO BRACKET_SPACE MACRO_ARG_REUSE
+	case $1 in
+	kmod/wal/* | tools/* | tests/*)
+		# Built without the kernel's headers, where these would come from
+		echo PREFER_KERNEL_TYPES BIT_MACRO ARRAY_SIZE
+		;;
+	esac
+}
+
+check_file()
+{
+	perl "$checkpatch" --no-tree --strict --terse --no-summary --quiet \
+		--max-line-length=100 --ignore "$(ignored_types "$1" | xargs | tr ' ' ,)" \
+		--file "$1"
+}
+
+mapfile -t files < <(c_files)
+need_files "${files[@]}"
+package=$(find_source_package)
+checkpatch=$(cached_dir checkpatch "$package" fetch_checkpatch "$package")/checkpatch.pl
+plan "${#files[@]}"
+for file in "${files[@]}"; do
+	try "$file" check_file "$file"
+done
+done_testing
