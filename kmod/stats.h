@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The counters and gauges of a cluster: one list each, from which sysfs,
+ * netlink and the tool take their names. Counters only grow; they are per
+ * CPU, so that the probe handler and the workers bump them without a lock
+ * in any context. Gauges are what is true now.
+ *
+ * At every quiet moment: references = fetched + queued + all skipped_*.
+ */
+#ifndef WALPF_STATS_H
+#define WALPF_STATS_H
+
+#include <linux/kobject.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+struct walpf_cluster;
+
+/* X(name, text) */
+#define WALPF_COUNTERS(X)						\
+	X(references, "block references decoded ahead of replay")	\
+	X(fetched, "blocks asked of the device")			\
+	X(skipped_image, "a full-page image replaces the block")	\
+	X(skipped_init, "redo starts from an empty page")		\
+	X(skipped_pending, "an image or init of the block is still ahead of replay") \
+	X(skipped_recent, "very likely still in shared_buffers")	\
+	X(skipped_cached, "already in the page cache")			\
+	X(skipped_missing, "no such file")				\
+	X(skipped_eof, "beyond the end of the file")			\
+	X(skipped_refused, "not a regular file of the owner inside the cluster") \
+	X(skipped_space, "unknown tablespace")				\
+	X(skipped_memory, "asked, but the kernel read nothing")		\
+	X(skipped_passed, "replay was there first")			\
+	X(skipped_observe, "observe mode: would have been fetched")	\
+	X(extents, "requests, each for neighbouring blocks of one file") \
+	X(startup_reads, "relation blocks read by the startup process")	\
+	X(startup_slept, "of these: the read waited for the device")	\
+	X(startup_uncached, "of these: the block was not in the page cache") \
+	X(other_reads, "other reads by the startup process outside pg_wal") \
+	X(wal_reads, "WAL pages read by the startup process")		\
+	X(wal_pages, "WAL pages read by look-ahead")			\
+	X(wal_bytes, "bytes of WAL decoded, without page headers")	\
+	X(wal_records, "records decoded")				\
+	X(wal_stops, "times the end of valid WAL was met")		\
+	X(resyncs, "times decoding began anew at another position")	\
+	X(wakeups, "times the look-ahead worker was woken")		\
+	X(opened_files, "files opened by look-ahead")
+
+/*
+ * X(name, kind, text); kind is COUNT, BYTES, or LSN: written as the two
+ * hexadecimal halves of a position, with a slash between.
+ */
+#define WALPF_GAUGES(X)							\
+	X(startup_pid, COUNT, "process that replays, 0 if none")	\
+	X(read_lsn, LSN, "WAL page that the startup process read last")	\
+	X(replay_lsn, LSN, "replay is certainly past this position")	\
+	X(lookahead_lsn, LSN, "end of the last record decoded")		\
+	X(lead_bytes, BYTES, "distance from read_lsn to lookahead_lsn")	\
+	X(lead_blocks, COUNT, "blocks fetched and not yet passed by replay") \
+	X(inflight, COUNT, "blocks asked of the device and not seen up to date") \
+	X(held_files, COUNT, "files that look-ahead has open")		\
+	X(queued, COUNT, "references that are neither fetched nor skipped yet")
+
+enum walpf_counter {
+#define X(name, text) WALPF_COUNT_##name,
+	WALPF_COUNTERS(X)
+#undef X
+	WALPF_NR_COUNTERS
+};
+
+enum walpf_gauge_kind {
+	WALPF_KIND_COUNT,
+	WALPF_KIND_BYTES,
+	WALPF_KIND_LSN,
+};
+
+enum walpf_gauge {
+#define X(name, kind, text) WALPF_GAUGE_##name,
+	WALPF_GAUGES(X)
+#undef X
+	WALPF_NR_GAUGES
+};
+
+struct walpf_counters {
+	u64 count[WALPF_NR_COUNTERS];
+};
+
+/**
+ * walpf_count() - add to a counter by its name
+ * @cl: cluster
+ * @name: a name out of WALPF_COUNTERS
+ * @n: how many
+ *
+ * Any context.
+ */
+#define walpf_count(cl, name, n) \
+	this_cpu_add((cl)->counters->count[WALPF_COUNT_##name], (n))
+
+/**
+ * walpf_counter_read() - the sum over all CPUs since the last reset
+ * @cl: cluster, referenced or under RCU
+ * @i: which
+ *
+ * Any context, no locks; concurrent additions may or may not be in it.
+ */
+u64 walpf_counter_read(const struct walpf_cluster *cl, enum walpf_counter i);
+
+/**
+ * walpf_counters_reset() - let all counters of a cluster begin at zero
+ * @cl: cluster, referenced
+ *
+ * The counters themselves go on; what is subtracted on reading changes.
+ * References still queued stay counted, so that the identity holds.
+ * Process context.
+ */
+void walpf_counters_reset(struct walpf_cluster *cl);
+
+/* Type of a cluster's directory in sysfs; its release is walpf_cluster_release(). */
+extern struct kobj_type walpf_cluster_ktype;
+
+/* /sys/kernel/walpf/clusters, between walpf_stats_init() and _exit(). */
+extern struct kobject *walpf_clusters_kobj;
+
+int walpf_stats_init(void);
+void walpf_stats_exit(void);
+
+#endif
