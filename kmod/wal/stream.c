@@ -198,7 +198,6 @@ static enum walpf_wal_status begin_record(struct walpf_wal *wal, const struct wa
 		return stop(wal, WALPF_WAL_START, wal->rec_lsn, page->lsn);
 	if (wal->rec_lsn == first && (page->flags & WALPF_PAGE_CONTINUES))
 		return stop(wal, WALPF_WAL_PAGE_CONTINUES, page->lsn, page->flags);
-
 	expect_record(wal, wal->rec_lsn);
 	return WALPF_WAL_NEED;
 }
