@@ -15,6 +15,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
+#include <linux/walpf.h>
 
 #include "stats.h"
 
@@ -39,18 +40,11 @@ enum walpf_state {
 	WALPF_NR_STATES
 };
 
-/* X(NAME, word, text); the values are those of the netlink attribute. */
+/* X(NAME, word, text): enum walpf_mode of the netlink interface */
 #define WALPF_MODES(X)							\
-	X(FETCH, "fetch", "fetch blocks")				\
+	X(OFF, "off", "registered, looks at nothing")			\
 	X(OBSERVE, "observe", "decode, plan and account, but fetch nothing")	\
-	X(OFF, "off", "do not even look")
-
-enum walpf_mode {
-#define X(NAME, word, text) WALPF_MODE_##NAME,
-	WALPF_MODES(X)
-#undef X
-	WALPF_NR_MODES
-};
+	X(FETCH, "fetch", "fetch blocks")
 
 /*
  * What an operator may set beside the mode: X(name, min, max, default, text).
@@ -73,9 +67,7 @@ struct walpf_settings {
 #undef X
 };
 
-/**
- * struct walpf_identity - which directory, without holding it
- */
+/* Which directory, without holding it. */
 struct walpf_identity {
 	dev_t dev;
 	u64 ino;
@@ -86,6 +78,7 @@ struct walpf_identity {
  * struct walpf_conf - what a registration says; constant afterwards
  * @name: unique, a valid file name without a slash
  * @pgdata: the data directory as people call it
+ * @pg_wal: the resolved pg_wal directory, the same
  * @owner: owner of the data directory; only files of this owner are opened
  * @major: PostgreSQL's major version, 9 for 9.6
  * @catalog_version: as in global/pg_control, for tablespace directories
@@ -96,11 +89,13 @@ struct walpf_identity {
  * @shared_buffers: in blocks
  * @decode_buffer: wal_decode_buffer_size in bytes; 0 before 15 or with
  *	recovery_prefetch off
+ * @flags: WALPF_F_*
  * @settings: initial ones
  */
 struct walpf_conf {
 	char name[WALPF_NAME_MAX + 1];
 	char pgdata[WALPF_PGDATA_MAX + 1];
+	char pg_wal[WALPF_PGDATA_MAX + 1];
 	kuid_t owner;
 	u32 major;
 	u32 catalog_version;
@@ -109,7 +104,8 @@ struct walpf_conf {
 	u32 seg_size;
 	u64 system_id;
 	u64 shared_buffers;
-	u32 decode_buffer;
+	u64 decode_buffer;
+	u32 flags;
 	struct walpf_settings settings;
 };
 
@@ -268,7 +264,7 @@ __printf(2, 3) void walpf_cluster_reason(struct walpf_cluster *cl, const char *f
 
 const char *walpf_state_name(enum walpf_state state);
 const char *walpf_state_text(enum walpf_state state);
-const char *walpf_mode_name(enum walpf_mode mode);
+const char *walpf_mode_name(u32 mode);
 
 /* For walpf_cluster_ktype. */
 void walpf_cluster_release(struct kobject *kobj);

@@ -55,13 +55,13 @@ struct walpf_cluster;
 	X(read_lsn, LSN, "WAL page that the startup process read last")	\
 	X(replay_lsn, LSN, "replay is certainly past this position")	\
 	X(lookahead_lsn, LSN, "end of the last record decoded")		\
-	X(lead_bytes, BYTES, "distance from read_lsn to lookahead_lsn")	\
+	X(lead_bytes, BYTES, "distance from replay_lsn to lookahead_lsn")	\
 	X(lead_blocks, COUNT, "blocks fetched and not yet passed by replay") \
 	X(inflight, COUNT, "blocks asked of the device and not seen up to date") \
 	X(held_files, COUNT, "files that look-ahead has open")		\
 	X(queued, COUNT, "references that are neither fetched nor skipped yet")
 
-enum walpf_counter {
+enum walpf_count_id {
 #define X(name, text) WALPF_COUNT_##name,
 	WALPF_COUNTERS(X)
 #undef X
@@ -103,7 +103,7 @@ struct walpf_counters {
  *
  * Any context, no locks; concurrent additions may or may not be in it.
  */
-u64 walpf_counter_read(const struct walpf_cluster *cl, enum walpf_counter i);
+u64 walpf_counter_read(const struct walpf_cluster *cl, enum walpf_count_id i);
 
 /**
  * walpf_counters_reset() - let all counters of a cluster begin at zero
