@@ -95,15 +95,15 @@ check-bins: $(CHECK_BINS)
 # pkg-config files) is looked for when a make starts.
 check-quick: deps ## quick tests: no root, no virtual machine, under 3 minutes
 	+$(Q)$(MAKE) check-bins
-	+$(Q)tests/rows --run quick
+	$(Q)tests/rows --run quick
 
 check: deps ## all tests that fit into 40 minutes on 2 processors
 	+$(Q)$(MAKE) check-bins
-	+$(Q)tests/rows --run check
+	$(Q)tests/rows --run check
 
 check-all: deps ## every test there is
 	+$(Q)$(MAKE) check-bins
-	+$(Q)tests/rows --run all
+	$(Q)tests/rows --run all
 
 deps: ## install the Debian packages that are missing (NO_DEPS=1: only name them)
 	$(Q)NO_DEPS=$(NO_DEPS) packaging/deps $(sort $(DEPS_DEBIAN))

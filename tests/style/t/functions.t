@@ -8,13 +8,18 @@ cd "$(dirname "$0")/../../.."
 . tests/lib/tap.sh
 . tests/style/lib.sh
 
-need_program pmccabe
 mapfile -t files < <(c_files)
+need_files "${files[@]}"
 
-# Lines from the head of a function to its brace, and "file(line): name"
+# "lines file:line: head" of each function, from brace to brace: in kernel
+# style both stand alone at the left margin
 function_sizes()
 {
-	pmccabe "${files[@]}" | awk -F'\t' '{ print $5, $6 }' | sort -n
+	awk '
+		FNR == 1 { start = 0 }
+		/^[A-Za-z_]/ { head = $0 }
+		/^\{/ { start = FNR }
+		/^\}/ && start { print FNR - start - 1, FILENAME ":" start ": " head; start = 0 }' "${files[@]}" | sort -n
 }
 
 sizes=$(function_sizes)
