@@ -40,11 +40,18 @@ enum walpf_state {
 	WALPF_NR_STATES
 };
 
-/* X(NAME, word, text): enum walpf_mode of the netlink interface */
+/* X(NAME, word, text) */
 #define WALPF_MODES(X)							\
 	X(OFF, "off", "registered, looks at nothing")			\
 	X(OBSERVE, "observe", "decode, plan and account, but fetch nothing")	\
 	X(FETCH, "fetch", "fetch blocks")
+
+enum walpf_mode {
+#define X(NAME, word, text) WALPF_MODE_##NAME,
+	WALPF_MODES(X)
+#undef X
+	WALPF_NR_MODES
+};
 
 /*
  * What an operator may set beside the mode: X(name, min, max, default, text).

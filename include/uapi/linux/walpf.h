@@ -34,13 +34,13 @@
  *		FILE_BLOCKS		u32, blocks per file of a relation
  *		SEGMENT_BYTES		u32, a power of two, 1 MB to 1 GB
  *		SHARED_BUFFERS		u64, in blocks
- *		DECODE_BUFFER_BYTES	u32, how far replay may be behind what
+ *		DECODE_BUFFER_BYTES	u64, how far replay may be behind what
  *					it has read; 0 before 15 and with
  *					recovery_prefetch off
  *	[ FLAGS ]		u32 of WALPF_F_*
  *	[ SETTINGS ]		items, see WALPF_CMD_SET
  *	Both descriptors are released before the answer: the registry keeps
- *	device, inode and generation of the directories, and no more.
+ *	device, inode and generation of the directories, and their paths.
  *
  * WALPF_CMD_UNREGISTER: forget a cluster
  *	NAME
@@ -51,7 +51,9 @@
  *	Answers with a message WALPF_CMD_GET for each:
  *	NAME
  *	PGDATA			string, the path at the time of registration
+ *	PG_WAL			string, the same
  *	FACTS			as registered
+ *	FLAGS			as registered
  *	SETTINGS		items, as they are set now
  *	STATE			string: idle following waiting stalled off
  *				degraded gone
@@ -113,6 +115,7 @@ enum {
 	WALPF_A_FLAGS,
 	WALPF_A_SETTINGS,
 	WALPF_A_PGDATA,
+	WALPF_A_PG_WAL,
 	WALPF_A_STATE,
 	WALPF_A_LAST_REASON,
 	WALPF_A_GAUGES,
