@@ -38,11 +38,13 @@ shell_files()
 	return 0
 }
 
+# Where those find their headers: every folder of tools/ and tests/ has some
 user_cppflags()
 {
 	local library
 
-	echo -Ikmod -Iinclude/uapi -Itools/common -Itools/walpf-ctl -Itests/unit -D_GNU_SOURCE
+	echo -D_GNU_SOURCE -Ikmod -Iinclude/uapi
+	tree_files | sed -n 's,^\(\(tools\|tests\)/.*\)/[^/]*\.h$,-I\1,p' | sort -u
 	for library in libnl-genl-3.0 smartcols libbpf; do
 		pkg-config --cflags --silence-errors "$library" || true
 	done

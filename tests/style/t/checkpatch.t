@@ -38,9 +38,15 @@ ignored_types()
 	# and designates array elements.
 	echo COMPLEX_MACRO BRACKET_SPACE MACRO_ARG_REUSE
 	case $1 in
-	kmod/wal/* | tools/* | tests/*)
-		# Built without the kernel's headers, where these would come from
+	kmod/wal/* | kmod/plan.* | kmod/govern.* | tools/* | tests/*)
+		# Also built without the kernel's headers, where these come from
 		echo PREFER_KERNEL_TYPES BIT_MACRO ARRAY_SIZE
+		;;
+	esac
+	case $1 in
+	tools/* | tests/*)
+		# libc's own names: PRIx64
+		echo CAMELCASE
 		;;
 	esac
 }

@@ -27,7 +27,6 @@ machine_words()
 {
 	local top=${PWD#/}
 
-	printf '/%s/\n' home root
 	case ${top%%/*} in
 	home | root | tmp | usr | var | opt | srv | mnt | media) ;;
 	*) echo "/${top%%/*}/" ;;
@@ -48,7 +47,8 @@ report "$(sources | sort -u | while read -r f; do
 	head -n 4 "$f" | grep -q 'SPDX-License-Identifier: .*GPL-2.0' || echo "$f"
 done)" "every source says its licence in its first lines"
 
-report "$(grep -nIFf <(machine_words) "${texts[@]}")" \
+report "$(grep -nIFf <(machine_words) "${texts[@]}"
+	grep -nIE '(^|[^[:alnum:]_.})-])/(home|root)/' "${texts[@]}" || true)" \
 	"no path or mirror of this machine is in the tree"
 
 report "$(grep -nIE '(https?|ftp)://' "${texts[@]}" |
@@ -64,9 +64,9 @@ report "$(printf '%s\n' "${texts[@]}" | grep '\.[ch]$' | grep -v '^kmod/compat/'
 	"kernel versions are tested below kmod/compat/ only"
 
 report "$(shell_files | while read -r f; do
-	head -n 1 "$f" | grep -q '^#!' || continue
+	head -n 1 "$f" | grep -q '^#!.*bash' || continue
 	grep -qE '^set -euo pipefail' "$f" || echo "$f"
-done)" "every shell program stops at errors (set -euo pipefail)"
+done)" "every bash program stops at errors (set -euo pipefail)"
 
 report "$(printf '%s\n' "${texts[@]}" | xargs grep -nE '[[:blank:]]+$' |
 	grep -v '\.md:' || true)" "no line ends in white space"
