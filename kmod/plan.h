@@ -8,12 +8,14 @@
  *	walpf_plan_resync(&plan, lsn);		where decoding begins or goes on
  *	for each record: for each reference:
  *		walpf_plan_ref(&plan, ref, lsn, replay_lsn);
- *		walpf_plan_event(&plan, &event);
+ *
+ * Records that create, truncate or drop files need no attention here. New or
+ * extended files begin with images and empty pages; a dropped relation leaves
+ * room in shared_buffers, its number is not used again while it is remembered.
  */
 #ifndef WALPF_PLAN_H
 #define WALPF_PLAN_H
 
-#include "wal/event.h"
 #include "wal/record.h"
 #include "wal/types.h"
 
@@ -138,20 +140,14 @@ enum walpf_plan_verdict walpf_plan_ref(struct walpf_plan *plan, const struct wal
 void walpf_plan_undo(struct walpf_plan *plan, const struct walpf_wal_ref *ref);
 
 /**
- * walpf_plan_event() - take note of a record that changes files
- * @plan: a plan
- * @event: any event, after the same record's references
- */
-void walpf_plan_event(struct walpf_plan *plan, const struct walpf_wal_event *event);
-
-/**
  * walpf_plan_resync() - decoding goes on at another position
  * @plan: a plan
  * @lsn: position of the next record
  *
  * Back: what was learned from records at @lsn or behind it is forgotten, so
- * that they are judged afresh. Forward: everything is forgotten, as nobody
- * knows what the records left out have displaced; the server is warming.
+ * that they are judged afresh. Forward: the memory ages by as many blocks as
+ * the records left out can have named; when that is all of it, the server is
+ * warming again. The first call only says where decoding begins.
  */
 void walpf_plan_resync(struct walpf_plan *plan, u64 lsn);
 
