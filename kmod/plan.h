@@ -21,21 +21,22 @@
 
 /*
  * X(NAME, name, text). name is the suffix of the counter (skipped_<name>) in
- * /sys, netlink and the tool. The first five are decided here, from the
- * record stream alone; the others by whoever tries to fetch.
+ * /sys, netlink and the tool, and the order is that of the counters in
+ * stats.h. IMAGE to RECENT and PASSED are decided here, from the record
+ * stream alone; the others by whoever tries to fetch.
  */
 #define WALPF_SKIP_REASONS(X)						\
-	X(IMAGE, image, "redo takes the page from the record")		\
+	X(IMAGE, image, "a full-page image replaces the block")		\
 	X(INIT, init, "redo starts from an empty page")			\
-	X(PENDING, pending, "an earlier record still to be replayed brings the block") \
+	X(PENDING, pending, "an earlier record still ahead of replay brings the block") \
 	X(RECENT, recent, "very likely still in shared_buffers")	\
-	X(PASSED, passed, "replay was there first")			\
 	X(CACHED, cached, "already in the page cache")			\
 	X(MISSING, missing, "no such file")				\
 	X(EOF, eof, "beyond the end of the file")			\
-	X(REFUSED, refused, "not a regular file of the cluster's owner and file system") \
-	X(SPACE, space, "the tablespace is unknown")			\
+	X(REFUSED, refused, "not a regular file of the owner inside the cluster") \
+	X(SPACE, space, "unknown tablespace")				\
 	X(MEMORY, memory, "asked, but the kernel read nothing")		\
+	X(PASSED, passed, "replay was there first")			\
 	X(OBSERVE, observe, "observe mode: would have been fetched")
 
 /* What becomes of a reference: references = fetched + queued + every skip. */
