@@ -61,6 +61,17 @@ struct walpf_cluster;
 	X(held_files, COUNT, "files that look-ahead has open")		\
 	X(queued, COUNT, "references that are neither fetched nor skipped yet")
 
+/* X(name, NAME, type, field): a fact of netlink and sysfs, in struct walpf_conf */
+#define WALPF_FACTS(X)							\
+	X(system_id, SYSTEM_ID, u64, system_id)				\
+	X(major, MAJOR, u32, major)					\
+	X(catalog_version, CATALOG_VERSION, u32, catalog_version)	\
+	X(block_size, BLOCK_SIZE, u32, block_size)			\
+	X(file_blocks, FILE_BLOCKS, u32, file_blocks)			\
+	X(segment_bytes, SEGMENT_BYTES, u32, seg_size)			\
+	X(shared_buffers, SHARED_BUFFERS, u64, shared_buffers)		\
+	X(decode_buffer_bytes, DECODE_BUFFER_BYTES, u64, decode_buffer)
+
 enum walpf_count_id {
 #define X(name, text) WALPF_COUNT_##name,
 	WALPF_COUNTERS(X)
@@ -118,7 +129,8 @@ void walpf_counters_reset(struct walpf_cluster *cl);
 /* Type of a cluster's directory in sysfs; its release is walpf_cluster_release(). */
 extern struct kobj_type walpf_cluster_ktype;
 
-/* /sys/kernel/walpf/clusters, between walpf_stats_init() and _exit(). */
+/* /sys/kernel/walpf and its clusters, between walpf_stats_init() and _exit(). */
+extern struct kobject *walpf_kobj;
 extern struct kobject *walpf_clusters_kobj;
 
 int walpf_stats_init(void);
