@@ -22,20 +22,27 @@ sources()
 }
 
 # What would tie the tree to where it is now: its own place, the home folder,
-# the mirror that apt uses. Common top folders say nothing about a machine.
+# the mirror that apt uses
 machine_words()
 {
-	local top=${PWD#/}
-
-	case ${top%%/*} in
-	home | root | tmp | usr | var | opt | srv | mnt | media) ;;
-	*) echo "/${top%%/*}/" ;;
-	esac
 	[ "${#PWD}" -lt 6 ] || echo "$PWD"
 	[ "${#HOME}" -lt 6 ] || echo "$HOME"
 	# shellcheck disable=SC2016 # apt expands it
 	apt-get indextargets --format '$(REPO_URI)' 2>/dev/null |
 		sed -n 's|^[a-z+]*://\([^/:]*\).*|\1|p' | sort -u
+}
+
+# Top folders that name somebody's machine, as alternatives of a regular
+# expression: those of people, and the one this tree is in if it is unusual
+machine_folders()
+{
+	local top=${PWD#/}
+
+	echo 'home|root'
+	case ${top%%/*} in
+	home | root | tmp | usr | var | opt | srv | mnt | media) ;;
+	*) echo "|${top%%/*}" ;;
+	esac
 }
 
 report()
@@ -48,7 +55,7 @@ report "$(sources | sort -u | while read -r f; do
 done)" "every source says its licence in its first lines"
 
 report "$(grep -nIFf <(machine_words) "${texts[@]}"
-	grep -nIE '(^|[^[:alnum:]_.})-])/(home|root)/' "${texts[@]}" || true)" \
+	grep -nIE "(^|[^[:alnum:]_.})*-])/($(machine_folders | tr -d '\n'))/" "${texts[@]}" || true)" \
 	"no path or mirror of this machine is in the tree"
 
 report "$(grep -nIE '(https?|ftp)://' "${texts[@]}" |
