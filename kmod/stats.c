@@ -126,7 +126,7 @@ static struct attribute *cluster_attrs[] = {
 	NULL
 };
 
-#define X(name, NAME, type, field)					\
+#define X(name, NAME, width, field)					\
 	static ssize_t fact_##name##_show(struct kobject *kobj,		\
 					  struct kobj_attribute *attr, char *buf) \
 	{								\
@@ -138,7 +138,7 @@ WALPF_FACTS(X)
 #undef X
 
 static struct attribute *facts_attrs[] = {
-#define X(name, NAME, type, field) &fact_##name.attr,
+#define X(name, NAME, width, field) &fact_##name.attr,
 	WALPF_FACTS(X)
 #undef X
 	NULL
@@ -270,11 +270,14 @@ int walpf_stats_init(void)
 
 	walpf_kobj = kobject_create_and_add("walpf", kernel_kobj);
 	if (!walpf_kobj)
-		return err;
+		return -ENOMEM;
 	walpf_clusters_kobj = kobject_create_and_add("clusters", walpf_kobj);
 	if (!walpf_clusters_kobj)
 		goto err_walpf;
 	err = sysfs_create_file(walpf_kobj, &version_attr.attr);
+	if (err)
+		goto err_clusters;
+	err = walpf_probes_init();
 	if (err)
 		goto err_clusters;
 	return 0;
@@ -288,6 +291,7 @@ err_walpf:
 
 void walpf_stats_exit(void)
 {
+	walpf_probes_exit();
 	kobject_put(walpf_clusters_kobj);
 	kobject_put(walpf_kobj);
 }

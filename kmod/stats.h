@@ -61,7 +61,7 @@ struct walpf_cluster;
 	X(held_files, COUNT, "files that look-ahead has open")		\
 	X(queued, COUNT, "references that are neither fetched nor skipped yet")
 
-/* X(name, NAME, type, field): a fact of netlink and sysfs, in struct walpf_conf */
+/* X(name, NAME, width, field): a fact of netlink and sysfs, in struct walpf_conf */
 #define WALPF_FACTS(X)							\
 	X(system_id, SYSTEM_ID, u64, system_id)				\
 	X(major, MAJOR, u32, major)					\
@@ -132,6 +132,10 @@ extern struct kobj_type walpf_cluster_ktype;
 /* /sys/kernel/walpf and its clusters, between walpf_stats_init() and _exit(). */
 extern struct kobject *walpf_kobj;
 extern struct kobject *walpf_clusters_kobj;
+
+/* /sys/kernel/walpf/probes, within walpf_stats_init() and _exit(). */
+int walpf_probes_init(void);
+void walpf_probes_exit(void);
 
 int walpf_stats_init(void);
 void walpf_stats_exit(void);
