@@ -45,8 +45,8 @@ ignored_types()
 	case $1 in
 	tools/* | tests/*)
 		# libc's own names (PRIx64), attributes by the compiler's names, and
-		# texts for people, which are longer than a line
-		echo CAMELCASE PREFER_DEFINED_ATTRIBUTE_MACRO SPLIT_STRING
+		# texts for people and bytes as text, which are longer than a line
+		echo CAMELCASE PREFER_DEFINED_ATTRIBUTE_MACRO SPLIT_STRING MISSING_SPACE
 		;;
 	esac
 }
@@ -90,7 +90,9 @@ need_files "${files[@]}"
 package=$(find_source_package)
 checkpatch=$(cached_dir checkpatch "$package" fetch_checkpatch "$package")/checkpatch.pl
 make_workplace
-plan "${#files[@]}"
+plan $((${#files[@]} + 1))
+printf 'int zero = 0;\n' >build/checkpatch/faulty.c
+ok "$(check_file faulty.c >/dev/null && echo 1 || echo 0)" "a faulty file is noticed"
 for file in "${files[@]}"; do
 	try "$file" check_file "$file"
 done
