@@ -70,6 +70,7 @@ all: tools modules ## the tool and the module
 DEPS_DEBIAN += make gcc libc6-dev pkg-config perl
 
 tools: $(TOOLS) ## the command line tool, in build/
+	@:
 
 # kbuild puts its products beside the sources, so it is given a tree of links.
 modules: kmod-tree ## walpf.ko for KERNELDIR, in build/kmod/<release>/
@@ -89,7 +90,8 @@ kmod-tree: kmod-sources
 	$(Q)find $(KMOD_OUT) -xtype l -delete
 	$(Q)cp -rsu $(CURDIR)/{Kbuild,dkms.conf,kmod,include} $(KMOD_OUT)/
 
-check-bins: $(CHECK_BINS)
+check-bins: $(CHECK_BINS) ## what the tests run, without running them
+	@:
 
 # The packages come first, in a make of their own: what they bring (headers,
 # pkg-config files) is looked for when a make starts.
