@@ -176,6 +176,8 @@ static enum walpf_wal_status continue_record(struct walpf_wal *wal,
 					     const struct walpf_wal_page *page)
 {
 	if (page->flags & wal->version->page_overwrite) {
+		if (page->flags & WALPF_PAGE_CONTINUES)
+			return stop(wal, WALPF_WAL_PAGE_CONTINUES, page->lsn, page->flags);
 		expect_record(wal, page->lsn + page->header);
 		return WALPF_WAL_NEED;
 	}
