@@ -88,7 +88,7 @@ kmod-sources:
 kmod-tree: kmod-sources
 	$(Q)mkdir -p $(KMOD_OUT)
 	$(Q)find $(KMOD_OUT) -xtype l -delete
-	$(Q)cp -rsu $(CURDIR)/{Kbuild,dkms.conf,kmod,include} $(KMOD_OUT)/
+	$(Q)cp -rsf $(CURDIR)/{Kbuild,dkms.conf,kmod,include} $(KMOD_OUT)/
 
 check-bins: $(CHECK_BINS) ## what the tests run, without running them
 	@:

@@ -23,6 +23,9 @@
 #define WALPF_PGDATA_MAX	1023	/* bytes of the path shown to people, MAXPGPATH - 1 */
 #define WALPF_REASON_MAX	200	/* bytes of the last reason */
 
+/* A host with more servers than this is not in sight; bounds a table in hook.c. */
+#define WALPF_CLUSTERS_MAX	64
+
 /* X(NAME, word, text) */
 #define WALPF_STATES(X)							\
 	X(IDLE, "idle", "no startup process: the server is stopped or is no standby") \
@@ -64,7 +67,7 @@ enum walpf_mode {
 	  "most bytes of WAL between replay and look-ahead")		\
 	X(lead_blocks, 64, 1ULL << 26, 1ULL << 15,			\
 	  "most blocks fetched and not yet passed by replay")		\
-	X(inflight, 1, 1ULL << 16, 256,					\
+	X(inflight, 1, 1ULL << 13, 256,					\
 	  "most blocks asked of a device and not yet seen up to date")
 
 struct walpf_settings {
@@ -148,6 +151,8 @@ struct walpf_startup;
  *  3. @lock guards @settings, @state and @last_reason; process context only.
  *  4. @position_lock guards @position; taken by the probe handler with
  *     preemption off, and by the worker for a copy.
+ *     @last_read_nvcsw is the handler's alone: one more than the voluntary
+ *     context switches of the startup process when it read a block, or 0.
  *  5. @gauges have one writer each, the worker or the probe handler, and are
  *     read by anybody without a lock.
  *  6. @lookahead and @startup belong to their files; they are set before the
@@ -173,6 +178,7 @@ struct walpf_cluster {
 
 	raw_spinlock_t position_lock;
 	struct walpf_position position;
+	unsigned long last_read_nvcsw;
 
 	struct walpf_startup *startup;
 	struct walpf_lookahead *lookahead;
@@ -276,7 +282,32 @@ const char *walpf_mode_name(u32 mode);
 /* For walpf_cluster_ktype. */
 void walpf_cluster_release(struct kobject *kobj);
 
-int walpf_cluster_init(void);
+/**
+ * walpf_identity_of() - remember an inode
+ * @id: filled
+ * @inode: referenced, or under RCU
+ */
+void walpf_identity_of(struct walpf_identity *id, const struct inode *inode);
+
+/**
+ * walpf_identity_is() - is it that inode?
+ * @id: remembered
+ * @inode: referenced, or under RCU. Any context.
+ */
+bool walpf_identity_is(const struct walpf_identity *id, const struct inode *inode);
+
+/**
+ * walpf_cluster_exit() - unregister all
+ *
+ * Nobody may register any more.
+ */
 void walpf_cluster_exit(void);
+
+/**
+ * walpf_cluster_wait_freed() - wait for the last reference and callback
+ *
+ * After walpf_cluster_exit() and the end of everything that holds references.
+ */
+void walpf_cluster_wait_freed(void);
 
 #endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Asking the page cache for I/O, and how far it is with it. The names of
+ * v5.10 that are still there in v7.2, so that there is one form.
+ *
+ * mapping->invalidate_lock came with v5.15 (730633f0b7f9 "mm: Protect
+ * operations adding pages to page cache with invalidate_lock"). With it the
+ * random branch of page_cache_sync_readahead() reads exactly what is asked,
+ * like a page fault and without a file system's own locks: vfs_fadvise()
+ * would take xfs's IOLOCK and make the server's writers wait. Before it only
+ * vfs_fadvise() is safe against truncation.
+ */
+#ifndef WALPF_COMPAT_PAGECACHE_H
+#define WALPF_COMPAT_PAGECACHE_H
+
+#include <linux/fadvise.h>
+#include <linux/fs.h>
+#include <linux/pagemap.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 15, 0)
+static inline void walpf_readahead(struct file *file, pgoff_t index, unsigned long pages)
+{
+	page_cache_sync_readahead(file->f_mapping, &file->f_ra, file, index, pages);
+}
+#else
+static inline void walpf_readahead(struct file *file, pgoff_t index, unsigned long pages)
+{
+	vfs_fadvise(file, (loff_t)index << PAGE_SHIFT, (loff_t)pages << PAGE_SHIFT,
+		    POSIX_FADV_WILLNEED);
+}
+#endif
+
+/*
+ * Prepares an open file for walpf_readahead(). A device with readahead set to
+ * 0 would get one page a call; any other number will do, as it is not used.
+ */
+static inline void walpf_readahead_prepare(struct file *file)
+{
+	vfs_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
+	if (!file->f_ra.ra_pages)
+		file->f_ra.ra_pages = VM_READAHEAD_PAGES;
+}
+
+/* Is a page's I/O still going on? */
+static inline bool walpf_page_busy(struct address_space *mapping, pgoff_t index)
+{
+	struct page *page = find_get_page(mapping, index);
+	bool busy;
+
+	if (!page)
+		return false;
+	busy = PageLocked(page) && !PageUptodate(page);
+	put_page(page);
+	return busy;
+}
+
+/* Waits for the I/O of a page, if there is any. */
+static inline void walpf_page_wait(struct address_space *mapping, pgoff_t index)
+{
+	struct page *page = find_get_page(mapping, index);
+
+	if (!page)
+		return;
+	if (!PageUptodate(page))
+		wait_on_page_locked(page);
+	put_page(page);
+}
+
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sorts and merges wanted blocks into extents and asks the page cache for
+ * them, in the way that takes no lock of the file system's; bounds what is in
+ * flight, for a full device queue would make the server's own reads wait.
+ * Runs in a cluster's worker only. No lock is held over I/O.
+ *
+ * A hint's return value says nothing, so each block is looked for afterwards.
+ */
+#include <linux/blkdev.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/sort.h>
+
+#include "cluster.h"
+#include "compat/pagecache.h"
+#include "fetch.h"
+#include "startup.h"
+#include "trace.h"
+
+/* Largest request, in blocks: 256 kB, below the limit of common devices. */
+#define EXTENT_MAX	32
+
+/* Requests in flight: a power of two, and no less than the setting's maximum. */
+#define REQUESTS	8192
+
+/**
+ * struct walpf_request - an extent in flight
+ * @slot: index of its file
+ * @generation: of that file; another one means that it was closed since
+ * @index: last page
+ * @blocks: its length
+ */
+struct walpf_request {
+	u32 slot;
+	u32 generation;
+	pgoff_t index;
+	u32 blocks;
+};
+
+struct extent {
+	struct walpf_relfile *rf;
+	u32 first;		/* block number within the file */
+	u32 blocks;
+	u64 lsn;
+};
+
+static loff_t offset_of(u32 file_block)
+{
+	return (loff_t)file_block * WALPF_BLCKSZ;
+}
+
+static bool is_cached(struct file *file, u32 file_block)
+{
+	loff_t pos = offset_of(file_block);
+
+	return filemap_range_has_page(file->f_mapping, pos, pos + WALPF_BLCKSZ - 1);
+}
+
+static struct address_space *mapping_of(struct walpf_fetch *f, const struct walpf_request *rq)
+{
+	const struct walpf_relfile *rf = &f->files.slot[rq->slot];
+
+	if (!rf->file || rf->generation != rq->generation)
+		return NULL;
+	return rf->file->f_mapping;
+}
+
+static void retire(struct walpf_fetch *f)
+{
+	f->inflight -= f->requests[f->tail % REQUESTS].blocks;
+	f->tail++;
+	walpf_gauge_set(f->cl, inflight, f->inflight);
+}
+
+void walpf_fetch_reap(struct walpf_fetch *f)
+{
+	while (f->tail != f->head) {
+		const struct walpf_request *rq = &f->requests[f->tail % REQUESTS];
+		struct address_space *mapping = mapping_of(f, rq);
+
+		if (mapping && walpf_page_busy(mapping, rq->index))
+			return;
+		retire(f);
+	}
+}
+
+/* Sleeping submits what the plug still holds. */
+static void wait_for_room(struct walpf_fetch *f, u32 blocks)
+{
+	walpf_fetch_reap(f);
+	while (f->tail != f->head &&
+	       (f->inflight + blocks > f->inflight_max || f->head - f->tail == REQUESTS)) {
+		const struct walpf_request *rq = &f->requests[f->tail % REQUESTS];
+		struct address_space *mapping = mapping_of(f, rq);
+
+		if (mapping)
+			walpf_page_wait(mapping, rq->index);
+		retire(f);
+	}
+}
+
+static void remember(struct walpf_fetch *f, const struct extent *ex, pgoff_t last)
+{
+	f->requests[f->head++ % REQUESTS] = (struct walpf_request){
+		.slot = ex->rf - f->files.slot,
+		.generation = ex->rf->generation,
+		.index = last,
+		.blocks = ex->blocks,
+	};
+	f->inflight += ex->blocks;
+	walpf_gauge_set(f->cl, inflight, f->inflight);
+}
+
+static u32 count_cached(const struct extent *ex)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < ex->blocks; i++)
+		n += is_cached(ex->rf->file, ex->first + i);
+	return n;
+}
+
+/* Returns how many blocks are there, or on their way. */
+static u32 submit(struct walpf_fetch *f, const struct extent *ex)
+{
+	pgoff_t first = offset_of(ex->first) >> PAGE_SHIFT;
+	pgoff_t last = (offset_of(ex->first + ex->blocks) - 1) >> PAGE_SHIFT;
+	u32 fetched;
+
+	if (f->observe) {
+		walpf_count(f->cl, skipped_observe, ex->blocks);
+		return 0;
+	}
+	wait_for_room(f, ex->blocks);
+	walpf_readahead(ex->rf->file, first, last - first + 1);
+	fetched = count_cached(ex);
+	if (fetched)
+		remember(f, ex, last);
+	walpf_count(f->cl, extents, 1);
+	walpf_count(f->cl, fetched, fetched);
+	walpf_count(f->cl, skipped_memory, ex->blocks - fetched);
+	trace_walpf_extent(f->cl->conf.name, ex->rf->file, ex->first, ex->blocks, fetched, ex->lsn);
+	return fetched;
+}
+
+static u32 flush(struct walpf_fetch *f, struct extent *ex)
+{
+	u32 fetched = 0;
+
+	if (ex->blocks)
+		fetched = submit(f, ex);
+	ex->blocks = 0;
+	return fetched;
+}
+
+static enum walpf_plan_verdict judge(const struct walpf_want *want, struct walpf_relfile *rf,
+				     u32 file_block, u64 replay_lsn)
+{
+	if (want->lsn < replay_lsn)
+		return WALPF_SKIP_PASSED;
+	if (!rf->file)
+		return rf->verdict;
+	if (offset_of(file_block) >= i_size_read(file_inode(rf->file)))
+		return WALPF_SKIP_EOF;
+	if (is_cached(rf->file, file_block))
+		return WALPF_SKIP_CACHED;
+	return WALPF_PLAN_FETCH;
+}
+
+static void count_skip(struct walpf_cluster *cl, enum walpf_plan_verdict verdict)
+{
+	static const enum walpf_count_id counters[] = {
+#define X(NAME, name, text) [WALPF_SKIP_##NAME] = WALPF_COUNT_skipped_##name,
+		WALPF_SKIP_REASONS(X)
+#undef X
+	};
+
+	this_cpu_inc(cl->counters->count[counters[verdict]]);
+}
+
+static bool adjoins(const struct extent *ex, const struct walpf_relfile *rf, u32 file_block)
+{
+	return ex->blocks && ex->blocks < EXTENT_MAX && ex->rf == rf &&
+	       ex->first + ex->blocks == file_block;
+}
+
+static bool same_file(const struct walpf_want *a, const struct walpf_want *b, u32 file_blocks)
+{
+	return a->rel.rel == b->rel.rel && a->fork == b->fork && a->rel.db == b->rel.db &&
+	       a->rel.spc == b->rel.spc && a->block / file_blocks == b->block / file_blocks;
+}
+
+static u32 fetch_in_order(struct walpf_fetch *f, const struct walpf_anchor *anchor,
+			  const struct walpf_want *wants, u32 nr)
+{
+	u32 file_blocks = f->cl->conf.file_blocks;
+	struct walpf_relfile *rf = NULL;
+	struct extent ex = {};
+	u32 i, fetched = 0;
+
+	for (i = 0; i < nr; i++) {
+		const struct walpf_want *want = &wants[i];
+		u32 file_block = want->block % file_blocks;
+		enum walpf_plan_verdict verdict;
+
+		if (!i || !same_file(want, want - 1, file_blocks)) {
+			/* Getting a file may close the one that the extent is of. */
+			fetched += flush(f, &ex);
+			rf = walpf_relfile_get(&f->files, anchor, &want->rel, want->fork,
+					       want->block);
+		}
+		verdict = judge(want, rf, file_block, walpf_gauge_get(f->cl, replay_lsn));
+		if (verdict != WALPF_PLAN_FETCH) {
+			count_skip(f->cl, verdict);
+			continue;
+		}
+		if (!adjoins(&ex, rf, file_block)) {
+			fetched += flush(f, &ex);
+			ex = (struct extent){ rf, file_block, 0, want->lsn };
+		}
+		ex.blocks++;
+	}
+	return fetched + flush(f, &ex);
+}
+
+static int compare_u32(u32 a, u32 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct walpf_want *a = left, *b = right;
+	int order = compare_u32(a->rel.rel, b->rel.rel);
+
+	if (!order)
+		order = compare_u32(a->rel.db, b->rel.db);
+	if (!order)
+		order = compare_u32(a->rel.spc, b->rel.spc);
+	if (!order)
+		order = compare_u32(a->fork, b->fork);
+	return order ? order : compare_u32(a->block, b->block);
+}
+
+u32 walpf_fetch_batch(struct walpf_fetch *f, const struct walpf_anchor *anchor,
+		      struct walpf_want *wants, u32 nr, bool near)
+{
+	struct blk_plug plug;
+	u32 fetched;
+
+	if (!near)
+		sort(wants, nr, sizeof(*wants), compare, NULL);
+	blk_start_plug(&plug);
+	fetched = fetch_in_order(f, anchor, wants, nr);
+	blk_finish_plug(&plug);
+	return fetched;
+}
+
+int walpf_fetch_alloc(struct walpf_fetch *f, struct walpf_cluster *cl)
+{
+	f->cl = cl;
+	f->files.cl = cl;
+	f->requests = kvmalloc_array(REQUESTS, sizeof(*f->requests), GFP_KERNEL);
+	return f->requests ? 0 : -ENOMEM;
+}
+
+void walpf_fetch_free(struct walpf_fetch *f)
+{
+	kvfree(f->requests);
+}

@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One kernel thread per cluster. While a startup process is known it goes
+ * before it through the WAL, at most the lead and the budget ahead, and hands
+ * batches of references to fetch.c. It reads WAL where replay is, not where
+ * it should be: the position comes from the probe handler alone.
+ *
+ * Locking and lifetime:
+ *  1. Everything in struct walpf_lookahead but @kicked, @wake_lsn, @at_tail
+ *     and @kick is the thread's alone.
+ *  2. The handler and the watch wake the thread through @kick, an irq_work,
+ *     once per sleep: @kicked says that it has been done.
+ *  3. No lock is held over anything here. The anchor is held for one turn.
+ *  4. The memory is freed with the cluster, after the thread has ended.
+ */
+#include <linux/freezer.h>
+#include <linux/ioprio.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+
+#include "cluster.h"
+#include "fetch.h"
+#include "genl.h"
+#include "hook.h"
+#include "lookahead.h"
+#include "plan.h"
+#include "segment.h"
+#include "startup.h"
+#include "trace.h"
+#include "wal/stream.h"
+
+/*
+ * References in a batch: large enough to sort and merge, small enough not to
+ * delay the first of them; near replay only a few at a time.
+ */
+#define BATCH_MAX	512
+#define BATCH_NEAR	32
+
+/* What replay reads next, in bytes of WAL: kept in its order. */
+#define NEAR_BYTES	(256u << 10)
+
+/* Marks of how many blocks were fetched up to which position. */
+#define MARKS		1024
+
+/* Without progress for so long nothing is fetched. */
+#define STALL		(5 * HZ)
+
+/* How soon to look again: at the tail, while replay runs, and otherwise. */
+#define WAIT_TAIL	msecs_to_jiffies(10)
+#define WAIT_REPLAY	msecs_to_jiffies(200)
+
+struct fetched_mark {
+	u64 lsn;
+	u32 blocks;
+};
+
+struct walpf_lookahead {
+	struct walpf_cluster *cl;
+	struct task_struct *thread;
+
+	wait_queue_head_t wait;
+	struct irq_work kick;
+	int kicked;
+	u64 wake_lsn;
+	bool at_tail;
+
+	bool following;		/* a startup process is known */
+	bool walk;		/* look at all processes for one */
+	bool started;		/* the decoder has a position */
+	bool stalled;
+	bool tested;		/* the probe was seen to work */
+	struct walpf_settings set;
+	struct walpf_position pos;
+	u64 seen_lsn;
+	unsigned long progress;	/* jiffies when pos moved last */
+	unsigned long tail;	/* jiffies when the tail was reached */
+
+	struct walpf_wal wal;
+	struct walpf_segment seg;
+	struct walpf_plan plan;
+	void *plan_mem;
+	struct walpf_fetch fetch;
+
+	struct walpf_want *wants;
+	u32 nr_wants;
+	struct fetched_mark *marks;
+	u32 head;
+	u32 rear;
+	u64 lead_blocks;
+};
+
+static void kick_work(struct irq_work *work)
+{
+	struct walpf_lookahead *la = container_of(work, struct walpf_lookahead, kick);
+
+	wake_up(&la->wait);
+}
+
+void walpf_lookahead_kick(struct walpf_cluster *cl)
+{
+	struct walpf_lookahead *la = cl->lookahead;
+
+	if (la && !READ_ONCE(la->kicked) && !xchg(&la->kicked, 1))
+		irq_work_queue(&la->kick);
+}
+
+void walpf_lookahead_progress(struct walpf_cluster *cl, u64 lsn, bool jump)
+{
+	if (jump || lsn >= READ_ONCE(cl->lookahead->wake_lsn))
+		walpf_lookahead_kick(cl);
+}
+
+void walpf_lookahead_written(struct walpf_cluster *cl)
+{
+	if (READ_ONCE(cl->lookahead->at_tail))
+		walpf_lookahead_kick(cl);
+}
+
+/* How far the decoder is: the end of the last record, or where it began. */
+static u64 lookahead_lsn(const struct walpf_lookahead *la)
+{
+	return la->wal.rec.end_lsn > la->pos.lsn ? la->wal.rec.end_lsn : la->pos.lsn;
+}
+
+static void show_lead(struct walpf_lookahead *la)
+{
+	u64 lsn = lookahead_lsn(la), replay = walpf_gauge_get(la->cl, replay_lsn);
+
+	walpf_gauge_set(la->cl, lookahead_lsn, lsn);
+	walpf_gauge_set(la->cl, lead_bytes, lsn > replay ? lsn - replay : 0);
+	walpf_gauge_set(la->cl, lead_blocks, la->lead_blocks);
+	walpf_gauge_set(la->cl, queued, la->nr_wants);
+	walpf_gauge_set(la->cl, held_files, la->fetch.files.nr_open + !!la->seg.file);
+}
+
+/* Gives up the marks that replay has passed. */
+static void pass_marks(struct walpf_lookahead *la, u64 replay_lsn)
+{
+	while (la->rear != la->head && la->marks[la->rear % MARKS].lsn <= replay_lsn)
+		la->lead_blocks -= la->marks[la->rear++ % MARKS].blocks;
+}
+
+/* With no mark left the newest one grows: it is passed later than it could be. */
+static void add_mark(struct walpf_lookahead *la, u64 lsn, u32 blocks)
+{
+	if (la->head - la->rear == MARKS) {
+		struct fetched_mark *newest = &la->marks[(la->head - 1) % MARKS];
+
+		newest->lsn = lsn;
+		newest->blocks += blocks;
+	} else {
+		la->marks[la->head++ % MARKS] = (struct fetched_mark){ lsn, blocks };
+	}
+	la->lead_blocks += blocks;
+}
+
+static void forget_marks(struct walpf_lookahead *la)
+{
+	la->head = 0;
+	la->rear = 0;
+	la->lead_blocks = 0;
+}
+
+static void take_position(struct walpf_lookahead *la)
+{
+	struct walpf_cluster *cl = la->cl;
+	u64 behind = cl->conf.decode_buffer;
+	u64 replay;
+
+	raw_spin_lock_irq(&cl->position_lock);
+	la->pos = cl->position;
+	raw_spin_unlock_irq(&cl->position_lock);
+	if (la->pos.lsn != la->seen_lsn) {
+		la->seen_lsn = la->pos.lsn;
+		la->progress = jiffies;
+	}
+	replay = la->pos.lsn > behind ? la->pos.lsn - behind : 0;
+	walpf_gauge_set(cl, replay_lsn, replay);
+	pass_marks(la, replay);
+}
+
+static bool is_near(const struct walpf_lookahead *la)
+{
+	return lookahead_lsn(la) < la->pos.lsn + NEAR_BYTES;
+}
+
+static void dispatch(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
+{
+	u32 fetched;
+
+	if (!la->nr_wants)
+		return;
+	fetched = walpf_fetch_batch(&la->fetch, anchor, la->wants, la->nr_wants, is_near(la));
+	la->nr_wants = 0;
+	if (fetched)
+		add_mark(la, lookahead_lsn(la), fetched);
+	take_position(la);
+	show_lead(la);
+}
+
+/* What will never be fetched, because replay is elsewhere or gone. */
+static void drop_wants(struct walpf_lookahead *la)
+{
+	walpf_count(la->cl, skipped_passed, la->nr_wants);
+	la->nr_wants = 0;
+}
+
+static void count_verdict(struct walpf_cluster *cl, enum walpf_plan_verdict verdict)
+{
+	switch (verdict) {
+	case WALPF_SKIP_IMAGE:
+		walpf_count(cl, skipped_image, 1);
+		break;
+	case WALPF_SKIP_INIT:
+		walpf_count(cl, skipped_init, 1);
+		break;
+	case WALPF_SKIP_PENDING:
+		walpf_count(cl, skipped_pending, 1);
+		break;
+	case WALPF_SKIP_RECENT:
+		walpf_count(cl, skipped_recent, 1);
+		break;
+	default:
+		walpf_count(cl, skipped_passed, 1);
+	}
+}
+
+static void take_reference(struct walpf_lookahead *la, const struct walpf_wal_ref *ref)
+{
+	const struct walpf_wal_record *rec = &la->wal.rec;
+	enum walpf_plan_verdict verdict;
+
+	walpf_count(la->cl, references, 1);
+	verdict = walpf_plan_ref(&la->plan, ref, rec->lsn, walpf_gauge_get(la->cl, replay_lsn));
+	if (verdict != WALPF_PLAN_FETCH) {
+		count_verdict(la->cl, verdict);
+		return;
+	}
+	la->wants[la->nr_wants++] = (struct walpf_want){
+		.lsn = rec->lsn,
+		.rel = ref->rel,
+		.block = ref->block,
+		.fork = ref->fork,
+	};
+}
+
+static void take_record(struct walpf_lookahead *la)
+{
+	const struct walpf_wal_record *rec = &la->wal.rec;
+	u32 i;
+
+	walpf_count(la->cl, wal_records, 1);
+	walpf_count(la->cl, wal_bytes, rec->tot_len);
+	for (i = 0; i < rec->nr_refs; i++)
+		if (!(rec->refs[i].flags & WALPF_REF_IGNORED))
+			take_reference(la, &rec->refs[i]);
+}
+
+/* A batch has room for one more record of any kind. */
+static bool is_full(const struct walpf_lookahead *la)
+{
+	return la->nr_wants + WALPF_MAX_REFS + WALPF_MAX_IMPLIED > BATCH_MAX ||
+	       (la->nr_wants >= BATCH_NEAR && is_near(la));
+}
+
+/* Position of the page that @lsn lies on. */
+static u64 page_of(u64 lsn)
+{
+	return lsn & ~(u64)(WALPF_WAL_PAGE - 1);
+}
+
+static void resync(struct walpf_lookahead *la)
+{
+	u64 lsn = la->pos.lsn;
+
+	trace_walpf_resync(la->cl->conf.name, walpf_wal_want(&la->wal), lsn, la->pos.tli);
+	drop_wants(la);
+	forget_marks(la);
+	walpf_wal_start(&la->wal, lsn);
+	la->wal.rec.end_lsn = 0;
+	walpf_plan_resync(&la->plan, lsn);
+	walpf_segment_careful(&la->seg);
+	walpf_count(la->cl, resyncs, 1);
+	la->started = true;
+}
+
+/*
+ * Replay jumped, or overtook the decoder, or goes on after a long pause in
+ * which what was fetched may have been evicted.
+ */
+static bool must_resync(struct walpf_lookahead *la, u32 jumps, bool was_stalled)
+{
+	if (!la->started || la->pos.jumps != jumps || was_stalled)
+		return true;
+	return la->pos.lsn > page_of(walpf_wal_want(&la->wal));
+}
+
+static bool is_consented(struct walpf_lookahead *la)
+{
+	const struct walpf_wal_version *version = la->wal.version;
+
+	if (!version || version->run || la->cl->conf.flags & WALPF_F_UNTESTED)
+		return true;
+	walpf_cluster_reason(la->cl, "WAL of PostgreSQL %s is known by its documents only: register with consent to untested versions",
+			     version->name);
+	return false;
+}
+
+/* Reads on; false if there is nothing to read. */
+static bool read_more(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
+{
+	u64 lsn = walpf_wal_want(&la->wal);
+	int len = walpf_segment_read(&la->seg, anchor, la->pos.tli, lsn);
+
+	if (len <= 0)
+		return false;
+	walpf_wal_feed(&la->wal, lsn, la->seg.buf, len);
+	return true;
+}
+
+/* Once per startup process: the segment that was just read is at hand. */
+static bool probe_works(struct walpf_lookahead *la)
+{
+	if (la->tested || !la->seg.file)
+		return true;
+	la->tested = true;
+	if (walpf_hook_test(la->seg.file))
+		return true;
+	walpf_cluster_reason(la->cl, "reads do not reach the probe: kprobes or ftrace may be switched off");
+	return false;
+}
+
+static bool has_room(const struct walpf_lookahead *la)
+{
+	u64 replay = walpf_gauge_get(la->cl, replay_lsn);
+
+	return lookahead_lsn(la) < replay + la->set.lead_bytes &&
+	       la->lead_blocks < la->set.lead_blocks;
+}
+
+/* The next time that there is something to do without new WAL. */
+static void plan_wakeup(struct walpf_lookahead *la)
+{
+	u64 lsn = la->pos.lsn + la->set.lead_bytes / 16;
+
+	if (la->lead_blocks >= la->set.lead_blocks && la->rear != la->head)
+		lsn = la->marks[la->rear % MARKS].lsn + la->cl->conf.decode_buffer;
+	WRITE_ONCE(la->wake_lsn, lsn);
+}
+
+static void note_stop(struct walpf_lookahead *la)
+{
+	const struct walpf_wal *wal = &la->wal;
+
+	trace_walpf_stop(la->cl->conf.name, wal->stop_lsn, wal->status, wal->stop_value);
+	walpf_count(la->cl, wal_stops, 1);
+	if (wal->status == WALPF_WAL_PAGE_MAGIC)
+		walpf_cluster_reason(la->cl, "%s: %llx at %X/%X", walpf_wal_status_text(wal->status),
+				     wal->stop_value, upper_32_bits(wal->stop_lsn),
+				     lower_32_bits(wal->stop_lsn));
+}
+
+/*
+ * Decodes until there is no room, or no WAL. Returns true at the end of WAL.
+ */
+static bool go_ahead(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
+{
+	enum walpf_wal_status status;
+
+	while (has_room(la) && !kthread_should_stop()) {
+		status = walpf_wal_next(&la->wal);
+		if (status == WALPF_WAL_RECORD) {
+			take_record(la);
+			if (is_full(la)) {
+				dispatch(la, anchor);
+				if (must_resync(la, la->pos.jumps, false))
+					return false;
+			}
+			continue;
+		}
+		if (status != WALPF_WAL_NEED) {
+			note_stop(la);
+			return true;
+		}
+		if (is_near(la))
+			dispatch(la, anchor);
+		take_position(la);
+		if (!read_more(la, anchor))
+			return true;
+		cond_resched();
+	}
+	return false;
+}
+
+static long degrade(struct walpf_lookahead *la)
+{
+	walpf_cluster_state(la->cl, WALPF_STATE_DEGRADED);
+	return STALL;
+}
+
+/* What was written since the decoder stopped is read again, page by page. */
+static void leave_tail(struct walpf_lookahead *la)
+{
+	if (!la->at_tail)
+		return;
+	WRITE_ONCE(la->at_tail, false);
+	walpf_wal_retry(&la->wal);
+	walpf_segment_careful(&la->seg);
+}
+
+static long advance(struct walpf_lookahead *la)
+{
+	struct walpf_anchor anchor;
+	bool tail;
+	int err;
+
+	err = walpf_startup_anchor(la->cl, &anchor);
+	if (err == -EXDEV)
+		walpf_cluster_reason(la->cl, "the startup process has left the data directory");
+	if (err)
+		return WAIT_REPLAY;
+	leave_tail(la);
+	tail = go_ahead(la, &anchor);
+	dispatch(la, &anchor);
+	walpf_anchor_put(&anchor);
+	walpf_fetch_reap(&la->fetch);
+	if (!is_consented(la) || !probe_works(la))
+		return degrade(la);
+	WRITE_ONCE(la->at_tail, tail);
+	walpf_cluster_state(la->cl, tail ? WALPF_STATE_WAITING : WALPF_STATE_FOLLOWING);
+	plan_wakeup(la);
+	if (tail && time_before(jiffies, la->progress + HZ))
+		return WAIT_TAIL;
+	return WAIT_REPLAY;
+}
+
+static void close_files(struct walpf_lookahead *la, bool unused)
+{
+	walpf_relfiles_close(&la->fetch.files, unused);
+	if (!unused || time_after(jiffies, la->progress + HZ))
+		walpf_segment_close(&la->seg);
+	show_lead(la);
+}
+
+/* One turn while a startup process is known; returns how long to wait then. */
+static long follow(struct walpf_lookahead *la)
+{
+	u32 jumps = la->pos.jumps;
+	bool was_stalled = la->stalled;
+	long wait;
+
+	WRITE_ONCE(la->wake_lsn, 0);
+	take_position(la);
+	if (!la->pos.lsn)
+		return WAIT_REPLAY;
+	la->stalled = !la->at_tail && time_after(jiffies, la->progress + STALL);
+	if (la->stalled) {
+		walpf_cluster_state(la->cl, WALPF_STATE_STALLED);
+		close_files(la, true);
+		return WAIT_REPLAY;
+	}
+	if (must_resync(la, jumps, was_stalled))
+		resync(la);
+	la->fetch.observe = la->set.mode != WALPF_MODE_FETCH;
+	la->fetch.inflight_max = la->set.inflight;
+	wait = advance(la);
+	close_files(la, true);
+	return wait;
+}
+
+static void unfollow(struct walpf_lookahead *la)
+{
+	if (!la->following)
+		return;
+	walpf_startup_lose(la->cl);
+	drop_wants(la);
+	forget_marks(la);
+	close_files(la, false);
+	walpf_fetch_reap(&la->fetch);
+	la->following = false;
+	la->started = false;
+	WRITE_ONCE(la->at_tail, false);
+}
+
+static bool begin(struct walpf_lookahead *la)
+{
+	bool walk = la->walk;
+
+	if (la->following)
+		return true;
+	la->walk = false;
+	if (!walpf_startup_find(la->cl, walk))
+		return false;
+	la->following = true;
+	la->tested = false;
+	la->stalled = false;
+	la->seen_lsn = 0;
+	la->progress = jiffies;
+	memset(&la->pos, 0, sizeof(la->pos));
+	walpf_plan_reset(&la->plan, walpf_startup_is_new(la->cl));
+	return true;
+}
+
+static long rest(struct walpf_lookahead *la, enum walpf_state state)
+{
+	unfollow(la);
+	la->walk |= state == WALPF_STATE_OFF;
+	walpf_cluster_state(la->cl, state);
+	return MAX_SCHEDULE_TIMEOUT;
+}
+
+static long turn(struct walpf_lookahead *la)
+{
+	walpf_count(la->cl, wakeups, 1);
+	walpf_cluster_settings(la->cl, &la->set);
+	if (walpf_startup_gone(la->cl))
+		return rest(la, WALPF_STATE_GONE);
+	if (la->set.mode == WALPF_MODE_OFF)
+		return rest(la, WALPF_STATE_OFF);
+	if (la->following && !walpf_startup_alive(la->cl)) {
+		unfollow(la);
+		walpf_genl_event(la->cl, WALPF_EVENT_RECOVERY_END);
+	}
+	if (!begin(la))
+		return rest(la, WALPF_STATE_IDLE);
+	return follow(la);
+}
+
+static int lookahead_thread(void *data)
+{
+	struct walpf_lookahead *la = data;
+	long wait = 0;
+
+	set_freezable();
+	set_task_ioprio(current, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, 7));
+	while (!kthread_should_stop()) {
+		wait_event_freezable_timeout(la->wait, READ_ONCE(la->kicked) ||
+					     kthread_should_stop(), wait);
+		WRITE_ONCE(la->kicked, 0);
+		wait = turn(la);
+	}
+	unfollow(la);
+	return 0;
+}
+
+static void set_up(struct walpf_lookahead *la, struct walpf_cluster *cl,
+		   const struct walpf_plan_conf *conf, size_t size)
+{
+	struct walpf_wal_config wal = {
+		.seg_size = cl->conf.seg_size,
+		.sysid = cl->conf.system_id,
+	};
+
+	la->cl = cl;
+	la->seg.cl = cl;
+	la->walk = true;
+	init_waitqueue_head(&la->wait);
+	init_irq_work(&la->kick, kick_work);
+	walpf_wal_init(&la->wal, &wal);
+	walpf_plan_init(&la->plan, la->plan_mem, size, conf);
+}
+
+int walpf_lookahead_alloc(struct walpf_cluster *cl)
+{
+	struct walpf_plan_conf conf = { .shared_buffers = cl->conf.shared_buffers };
+	struct walpf_lookahead *la = kvzalloc(sizeof(*la), GFP_KERNEL);
+	size_t size;
+
+	if (!la)
+		return -ENOMEM;
+	cl->lookahead = la;
+	get_random_bytes(conf.seed, sizeof(conf.seed));
+	size = walpf_plan_size(&conf);
+	la->plan_mem = kvmalloc(size, GFP_KERNEL);
+	la->wants = kvmalloc_array(BATCH_MAX, sizeof(*la->wants), GFP_KERNEL);
+	la->marks = kvmalloc_array(MARKS, sizeof(*la->marks), GFP_KERNEL);
+	la->seg.buf = kvmalloc(WALPF_SEGMENT_PIECE, GFP_KERNEL);
+	if (!la->plan_mem || !la->wants || !la->marks || !la->seg.buf ||
+	    walpf_fetch_alloc(&la->fetch, cl))
+		return -ENOMEM;
+	set_up(la, cl, &conf, size);
+	return 0;
+}
+
+void walpf_lookahead_free(struct walpf_cluster *cl)
+{
+	struct walpf_lookahead *la = cl->lookahead;
+
+	if (!la)
+		return;
+	irq_work_sync(&la->kick);
+	walpf_fetch_free(&la->fetch);
+	kvfree(la->seg.buf);
+	kvfree(la->marks);
+	kvfree(la->wants);
+	kvfree(la->plan_mem);
+	kvfree(la);
+}
+
+int walpf_lookahead_start(struct walpf_cluster *cl)
+{
+	struct walpf_lookahead *la = cl->lookahead;
+	struct task_struct *thread = kthread_run(lookahead_thread, la, "walpf/%s", cl->conf.name);
+
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	la->thread = thread;
+	return 0;
+}
+
+void walpf_lookahead_stop(struct walpf_cluster *cl)
+{
+	struct walpf_lookahead *la = cl->lookahead;
+
+	if (!la->thread)
+		return;
+	kthread_stop(la->thread);
+	la->thread = NULL;
+	/* The thread may have been stopped before it ever ran. */
+	walpf_startup_lose(cl);
+}

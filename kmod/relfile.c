@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Paths of relations below the data directory and in tablespaces, opened
+ * without following a link or entering a foreign file system. Runs in a
+ * cluster's worker only; may sleep. No lock, no state but the open files.
+ *
+ * A tablespace and pg_wal may be a link: its text is walked component by
+ * component from the root of the startup process, and each file system on
+ * the way is looked at before anything is asked of it: one in user space or
+ * on the network could block this thread for good.
+ */
+#include <linux/cred.h>
+#include <linux/dcache.h>
+#include <linux/file.h>
+#include <linux/jiffies.h>
+#include <linux/magic.h>
+#include <linux/mount.h>
+#include <linux/slab.h>
+
+#include "cluster.h"
+#include "compat/namei.h"
+#include "compat/pagecache.h"
+#include "relfile.h"
+#include "startup.h"
+
+#define SPC_DEFAULT	1663
+#define SPC_GLOBAL	1664
+
+/* The longest: PG_99_4294967295/4294967295/4294967295_init.4294967295. */
+#define NAME_BYTES	80
+
+/* Links on the way to a tablespace; PostgreSQL itself makes one. */
+#define LINKS_MAX	8
+
+/* A file that was not there is looked for again after this. */
+#define LOOK_AGAIN	(HZ / 10)
+
+#define STRICT		(LOOKUP_BENEATH | LOOKUP_NO_SYMLINKS | LOOKUP_NO_XDEV)
+
+static bool is_served(const struct path *path)
+{
+	unsigned long magic = path->dentry->d_sb->s_magic;
+
+	return magic == EXT4_SUPER_MAGIC || magic == XFS_SUPER_MAGIC;
+}
+
+/* What a path may lead through: file systems of this host's own disks and memory. */
+static bool is_local(const struct path *path)
+{
+	switch (path->dentry->d_sb->s_magic) {
+	case BTRFS_SUPER_MAGIC:
+	case OVERLAYFS_SUPER_MAGIC:
+	case RAMFS_MAGIC:
+	case SQUASHFS_MAGIC:
+	case TMPFS_MAGIC:
+		return true;
+	}
+	return is_served(path);
+}
+
+struct walk {
+	const struct path *root;
+	struct path at;
+	unsigned int links;
+	char *rest;		/* what is still to be walked, in a page of its own */
+};
+
+/* Puts a link's text before the rest of the way. */
+static int take_link(struct walk *walk, struct dentry *link)
+{
+	DEFINE_DELAYED_CALL(done);
+	const char *text;
+	size_t len, rest;
+	int err = 0;
+
+	if (++walk->links > LINKS_MAX)
+		return -ELOOP;
+	text = vfs_get_link(link, &done);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	len = strlen(text);
+	rest = strlen(walk->rest);
+	if (len + rest + 2 > PAGE_SIZE) {
+		err = -ENAMETOOLONG;
+	} else {
+		memmove(walk->rest + len + 1, walk->rest, rest + 1);
+		memcpy(walk->rest, text, len);
+		walk->rest[len] = '/';
+	}
+	do_delayed_call(&done);
+	return err;
+}
+
+static void move_to(struct walk *walk, const struct path *path)
+{
+	path_get(path);
+	path_put(&walk->at);
+	walk->at = *path;
+}
+
+/* Cuts the first component off the rest; false at the end of the way. */
+static bool next_component(struct walk *walk, char *name)
+{
+	const char *at = walk->rest + strspn(walk->rest, "/");
+	size_t len = strcspn(at, "/");
+
+	if (!len || len > NAME_MAX)
+		return false;
+	memcpy(name, at, len);
+	name[len] = '\0';
+	memmove(walk->rest, at + len, strlen(at + len) + 1);
+	return true;
+}
+
+static int step(struct walk *walk, const char *name)
+{
+	struct path next;
+	int err;
+
+	if (!strcmp(name, "."))
+		return 0;
+	if (!strcmp(name, ".."))
+		return -EXDEV;
+	err = vfs_path_lookup(walk->at.dentry, walk->at.mnt, name, 0, &next);
+	if (err)
+		return err;
+	if (d_is_symlink(next.dentry)) {
+		err = take_link(walk, next.dentry);
+		if (!err && walk->rest[0] == '/')
+			move_to(walk, walk->root);
+	} else if (!is_local(&next)) {
+		err = -EXDEV;
+	} else {
+		move_to(walk, &next);
+	}
+	path_put(&next);
+	return err;
+}
+
+/* Where a link leads to, if that is a directory on a served file system. */
+static int resolve_link(const struct walpf_anchor *anchor, const struct path *dir,
+			struct dentry *link, struct path *out)
+{
+	struct walk walk = { .root = &anchor->root, .at = *dir };
+	char *name;
+	int err;
+
+	walk.rest = (char *)get_zeroed_page(GFP_KERNEL);
+	name = kmalloc(NAME_MAX + 1, GFP_KERNEL);
+	if (!walk.rest || !name) {
+		kfree(name);
+		free_page((unsigned long)walk.rest);
+		return -ENOMEM;
+	}
+	path_get(&walk.at);
+	err = take_link(&walk, link);
+	if (!err && walk.rest[0] == '/')
+		move_to(&walk, walk.root);
+	while (!err && next_component(&walk, name))
+		err = step(&walk, name);
+	if (!err && (!d_is_dir(walk.at.dentry) || !is_served(&walk.at)))
+		err = -EXDEV;
+	if (err)
+		path_put(&walk.at);
+	else
+		*out = walk.at;
+	kfree(name);
+	free_page((unsigned long)walk.rest);
+	return err;
+}
+
+/* A directory in PGDATA that may be a link, or something mounted there. */
+static int resolve_dir(const struct walpf_anchor *anchor, const char *name, struct path *out)
+{
+	struct path found;
+	int err;
+
+	err = vfs_path_lookup(anchor->pwd.dentry, anchor->pwd.mnt, name,
+			      LOOKUP_BENEATH | LOOKUP_NO_SYMLINKS, &found);
+	if (err)
+		return err;
+	if (d_is_symlink(found.dentry)) {
+		/* Where the link lies matters only if its text is relative: never PostgreSQL's. */
+		err = resolve_link(anchor, &anchor->pwd, found.dentry, out);
+		path_put(&found);
+		return err;
+	}
+	if (!d_is_dir(found.dentry) || !is_served(&found)) {
+		path_put(&found);
+		return -EXDEV;
+	}
+	*out = found;
+	return 0;
+}
+
+int walpf_pg_wal_path(struct walpf_cluster *cl, const struct walpf_anchor *anchor,
+		      struct path *path)
+{
+	int err = resolve_dir(anchor, "pg_wal", path);
+
+	if (err)
+		return err;
+	if (walpf_identity_is(&cl->pg_wal, d_inode(path->dentry)))
+		return 0;
+	path_put(path);
+	return -EXDEV;
+}
+
+static bool is_acceptable(struct walpf_cluster *cl, const struct path *path)
+{
+	return d_is_reg(path->dentry) && is_served(path) &&
+	       uid_eq(d_inode(path->dentry)->i_uid, cl->conf.owner);
+}
+
+struct file *walpf_file_open(struct walpf_cluster *cl, const struct path *dir, const char *name)
+{
+	struct path path;
+	struct file *file;
+	int err;
+
+	err = vfs_path_lookup(dir->dentry, dir->mnt, name, STRICT, &path);
+	if (err)
+		return ERR_PTR(err == -ENOENT || err == -ENOTDIR ? -ENOENT : -EACCES);
+	if (is_acceptable(cl, &path))
+		file = dentry_open(&path, O_RDONLY | O_LARGEFILE | O_NOATIME | WALPF_O_NONOTIFY,
+				   current_cred());
+	else
+		file = ERR_PTR(-EACCES);
+	path_put(&path);
+	if (IS_ERR(file))
+		return ERR_PTR(-EACCES);
+	walpf_readahead_prepare(file);
+	walpf_count(cl, opened_files, 1);
+	return file;
+}
+
+static const char *const fork_suffixes[] = {
+	[WALPF_FORK_MAIN] = "",
+	[WALPF_FORK_FSM] = "_fsm",
+	[WALPF_FORK_VM] = "_vm",
+	[WALPF_FORK_INIT] = "_init",
+};
+
+/* "REL", "REL_fsm", "REL.1", "REL_vm.1" … behind what is in @name already. */
+static void append_file(char *name, const struct walpf_relfile *rf)
+{
+	size_t len = strlen(name);
+
+	len += scnprintf(name + len, NAME_BYTES - len, "%u%s", rf->rel.rel,
+			 fork_suffixes[rf->fork]);
+	if (rf->segno)
+		scnprintf(name + len, NAME_BYTES - len, ".%u", rf->segno);
+}
+
+static struct file *open_in_space(struct walpf_cluster *cl, const struct walpf_anchor *anchor,
+				  const struct walpf_relfile *rf)
+{
+	char name[NAME_BYTES];
+	struct path space;
+	struct file *file;
+	int err;
+
+	snprintf(name, sizeof(name), "pg_tblspc/%u", rf->rel.spc);
+	err = resolve_dir(anchor, name, &space);
+	if (err)
+		return ERR_PTR(err == -ENOENT ? -ENXIO : -EACCES);
+	snprintf(name, sizeof(name), "PG_%u_%u/%u/", cl->conf.major, cl->conf.catalog_version,
+		 rf->rel.db);
+	append_file(name, rf);
+	file = walpf_file_open(cl, &space, name);
+	path_put(&space);
+	return file;
+}
+
+static struct file *open_file(struct walpf_cluster *cl, const struct walpf_anchor *anchor,
+			      const struct walpf_relfile *rf)
+{
+	char name[NAME_BYTES];
+
+	if (rf->fork >= ARRAY_SIZE(fork_suffixes))
+		return ERR_PTR(-ENOENT);
+	if (rf->rel.spc == SPC_GLOBAL)
+		strscpy(name, "global/", sizeof(name));
+	else if (rf->rel.spc == SPC_DEFAULT)
+		snprintf(name, sizeof(name), "base/%u/", rf->rel.db);
+	else
+		return open_in_space(cl, anchor, rf);
+	append_file(name, rf);
+	return walpf_file_open(cl, &anchor->pwd, name);
+}
+
+static void close_slot(struct walpf_relfiles *files, struct walpf_relfile *rf)
+{
+	rf->generation++;
+	rf->known = false;
+	if (!rf->file)
+		return;
+	__fput_sync(rf->file);
+	rf->file = NULL;
+	files->nr_open--;
+}
+
+static enum walpf_plan_verdict verdict_of(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return WALPF_SKIP_MISSING;
+	case -ENXIO:
+		return WALPF_SKIP_SPACE;
+	default:
+		return WALPF_SKIP_REFUSED;
+	}
+}
+
+static void look(struct walpf_relfiles *files, struct walpf_relfile *rf,
+		 const struct walpf_anchor *anchor)
+{
+	struct file *file = open_file(files->cl, anchor, rf);
+
+	rf->known = true;
+	rf->looked = jiffies;
+	if (IS_ERR(file)) {
+		rf->verdict = verdict_of(PTR_ERR(file));
+		return;
+	}
+	rf->file = file;
+	files->nr_open++;
+}
+
+static bool is_for(const struct walpf_relfile *rf, const struct walpf_wal_rel *rel, u32 fork,
+		   u32 segno)
+{
+	return rf->known && rf->rel.rel == rel->rel && rf->segno == segno && rf->fork == fork &&
+	       rf->rel.db == rel->db && rf->rel.spc == rel->spc;
+}
+
+/* The slot of a file; or the one to be taken for it, the longest unused. */
+static struct walpf_relfile *find_slot(struct walpf_relfiles *files,
+				       const struct walpf_wal_rel *rel, u32 fork, u32 segno)
+{
+	struct walpf_relfile *rf, *oldest = files->slot;
+
+	for (rf = files->slot; rf < files->slot + WALPF_RELFILES; rf++) {
+		if (is_for(rf, rel, fork, segno))
+			return rf;
+		if (!rf->known && oldest->known)
+			oldest = rf;
+		else if (rf->known == oldest->known && time_before(rf->used, oldest->used))
+			oldest = rf;
+	}
+	return oldest;
+}
+
+static bool is_unlinked(const struct walpf_relfile *rf)
+{
+	return rf->file && !file_inode(rf->file)->i_nlink;
+}
+
+static bool is_outdated(const struct walpf_relfile *rf)
+{
+	return !rf->file && time_after(jiffies, rf->looked + LOOK_AGAIN);
+}
+
+struct walpf_relfile *walpf_relfile_get(struct walpf_relfiles *files,
+					const struct walpf_anchor *anchor,
+					const struct walpf_wal_rel *rel, u32 fork, u32 block)
+{
+	u32 segno = block / files->cl->conf.file_blocks;
+	struct walpf_relfile *rf = find_slot(files, rel, fork, segno);
+
+	if (!is_for(rf, rel, fork, segno) || is_unlinked(rf) || is_outdated(rf)) {
+		close_slot(files, rf);
+		rf->rel = *rel;
+		rf->fork = fork;
+		rf->segno = segno;
+		look(files, rf, anchor);
+	}
+	rf->used = jiffies;
+	return rf;
+}
+
+void walpf_relfiles_close(struct walpf_relfiles *files, bool unused)
+{
+	struct walpf_relfile *rf;
+
+	for (rf = files->slot; rf < files->slot + WALPF_RELFILES; rf++)
+		if (!unused || is_unlinked(rf) || time_after(jiffies, rf->used + HZ))
+			close_slot(files, rf);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From relation, fork and block to an open file: names, tablespaces, and
+ * opening safely below the startup process's anchors. Keeps files open that
+ * are in use, for a second.
+ */
+#ifndef WALPF_RELFILE_H
+#define WALPF_RELFILE_H
+
+#include <linux/fs.h>
+#include <linux/types.h>
+
+#include "plan.h"
+#include "wal/record.h"
+
+struct walpf_anchor;
+struct walpf_cluster;
+
+/* Files kept open at once; more relations than this in a batch reopen files. */
+#define WALPF_RELFILES	64
+
+/**
+ * struct walpf_relfile - a file of a relation, open or known not to open
+ * @file: the open file, or NULL
+ * @verdict: if not open: the reason to skip references to it
+ * @generation: changes when @file does
+ *
+ * The rest is relfile.c's.
+ */
+struct walpf_relfile {
+	struct file *file;
+	enum walpf_plan_verdict verdict;
+	u32 generation;
+
+	/* private: */
+	bool known;
+	struct walpf_wal_rel rel;
+	u32 fork;
+	u32 segno;
+	unsigned long used;
+	unsigned long looked;
+};
+
+/**
+ * struct walpf_relfiles - the files of a cluster; its worker's alone
+ * @cl: the cluster
+ * @nr_open: how many are open
+ * @slot: the files
+ */
+struct walpf_relfiles {
+	struct walpf_cluster *cl;
+	unsigned int nr_open;
+	struct walpf_relfile slot[WALPF_RELFILES];
+};
+
+/**
+ * walpf_relfile_get() - the file that holds a block
+ * @files: files of the cluster
+ * @anchor: taken from the startup process
+ * @rel: relation
+ * @fork: fork
+ * @block: block number
+ *
+ * May sleep, and read directories.
+ *
+ * Return: never NULL; valid until the next call for this cluster.
+ */
+struct walpf_relfile *walpf_relfile_get(struct walpf_relfiles *files,
+					const struct walpf_anchor *anchor,
+					const struct walpf_wal_rel *rel, u32 fork, u32 block);
+
+/**
+ * walpf_relfiles_close() - close files
+ * @files: files of the cluster
+ * @unused: close only what was not used for a second, or was unlinked
+ *
+ * Closed at once, not by delayed work: unmounting succeeds afterwards. Only
+ * from a kernel thread.
+ */
+void walpf_relfiles_close(struct walpf_relfiles *files, bool unused);
+
+/**
+ * walpf_file_open() - open a regular file safely for walpf_readahead()
+ * @dir: directory below which the name is
+ * @name: relative; no link is followed and no mount is crossed
+ * @cl: cluster, for the owner
+ *
+ * Return: the file, to be closed with __fput_sync(); or -ENOENT, or -EACCES
+ * if it is not what it should be.
+ */
+struct file *walpf_file_open(struct walpf_cluster *cl, const struct path *dir, const char *name);
+
+/**
+ * walpf_pg_wal_path() - the directory with the WAL segments
+ * @cl: cluster
+ * @anchor: taken from the startup process
+ * @path: filled; give back with path_put()
+ *
+ * Return: 0, or -ENOENT, or -EXDEV if it is not the registered directory.
+ */
+int walpf_pg_wal_path(struct walpf_cluster *cl, const struct walpf_anchor *anchor,
+		      struct path *path);
+
+#endif

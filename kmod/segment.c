@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads segments in pieces: asks the page cache for them first, waits for the
+ * pages, and only then reads, so that the lock a file system takes for
+ * reading is never held over I/O: the walreceiver writes to the same file.
+ * Runs in a cluster's worker only. Believes nothing of what it reads.
+ */
+#include <linux/file.h>
+#include <linux/fs.h>
+
+#include "cluster.h"
+#include "compat/pagecache.h"
+#include "relfile.h"
+#include "segment.h"
+#include "startup.h"
+#include "wal/page.h"
+#include "wal/segname.h"
+
+/* Asked for beyond the piece that is being read, once pieces are whole. */
+#define AHEAD_BYTES	(2 * WALPF_SEGMENT_PIECE)
+
+void walpf_segment_careful(struct walpf_segment *seg)
+{
+	seg->step = WALPF_WAL_PAGE;
+}
+
+void walpf_segment_close(struct walpf_segment *seg)
+{
+	if (!seg->file)
+		return;
+	__fput_sync(seg->file);
+	seg->file = NULL;
+}
+
+static int open_segment(struct walpf_segment *seg, const struct walpf_anchor *anchor)
+{
+	struct walpf_segname id = { .tli = seg->tli, .segno = seg->segno };
+	char name[WALPF_SEGNAME_LEN + 1];
+	struct file *file;
+	struct path dir;
+	int err;
+
+	err = walpf_pg_wal_path(seg->cl, anchor, &dir);
+	if (err)
+		return err;
+	walpf_segname_format(name, &id, seg->cl->conf.seg_size);
+	file = walpf_file_open(seg->cl, &dir, name);
+	path_put(&dir);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	seg->file = file;
+	seg->asked = 0;
+	walpf_segment_careful(seg);
+	return 0;
+}
+
+static int switch_to(struct walpf_segment *seg, const struct walpf_anchor *anchor, u32 tli,
+		     u64 segno)
+{
+	bool same = seg->file && seg->tli == tli && seg->segno == segno;
+
+	/* A removed file is recycled under another name, or was restored anew. */
+	if (same && file_inode(seg->file)->i_nlink)
+		return 0;
+	walpf_segment_close(seg);
+	seg->tli = tli;
+	seg->segno = segno;
+	return open_segment(seg, anchor);
+}
+
+/* Pages of the file from @from to @to, both in bytes. */
+static void ask(struct walpf_segment *seg, u32 from, u32 to)
+{
+	pgoff_t first, last;
+
+	from = max(from, seg->asked);
+	if (from >= to)
+		return;
+	first = from >> PAGE_SHIFT;
+	last = (to - 1) >> PAGE_SHIFT;
+	walpf_readahead(seg->file, first, last - first + 1);
+	seg->asked = to;
+}
+
+static void wait_for(struct walpf_segment *seg, u32 from, u32 to)
+{
+	pgoff_t index;
+
+	for (index = from >> PAGE_SHIFT; index <= (to - 1) >> PAGE_SHIFT; index++)
+		walpf_page_wait(seg->file->f_mapping, index);
+}
+
+static void populate(struct walpf_segment *seg, u32 from, u32 to, u32 end)
+{
+	/* Going back, or what was asked for was evicted meanwhile. */
+	if (!filemap_range_has_page(seg->file->f_mapping, from, from))
+		seg->asked = from;
+	ask(seg, from, to);
+	if (seg->step == WALPF_SEGMENT_PIECE)
+		ask(seg, to, min(end, to + AHEAD_BYTES));
+	wait_for(seg, from, to);
+}
+
+int walpf_segment_read(struct walpf_segment *seg, const struct walpf_anchor *anchor,
+		       u32 tli, u64 lsn)
+{
+	u32 size = seg->cl->conf.seg_size;
+	u32 from = lsn & (size - 1), to;
+	loff_t pos = from, end;
+	int err;
+
+	err = switch_to(seg, anchor, tli, div_u64(lsn, size));
+	if (err)
+		return err;
+	end = min_t(loff_t, size, i_size_read(file_inode(seg->file)));
+	if (pos >= end)
+		return 0;
+	to = min_t(u32, end, (from & ~(WALPF_WAL_PAGE - 1)) + seg->step);
+	populate(seg, from, to, end);
+	seg->step = min(seg->step * 2, WALPF_SEGMENT_PIECE);
+	walpf_count(seg->cl, wal_pages, DIV_ROUND_UP(to - from, WALPF_WAL_PAGE));
+	return kernel_read(seg->file, seg->buf, to - from, &pos);
+}

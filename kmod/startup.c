@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds a cluster's startup process, keeps it as a struct pid, and takes
+ * anchors from it. A process is looked at when it opens a file below pg_wal,
+ * or once at registration: its title, owner, parent and working directory.
+ * A title can be forged, so it selects but authorises nothing.
+ *
+ * Locking:
+ *  1. @pid belongs to the cluster's worker.
+ *  2. @lock guards the openers and the refusals: the watch's callback, in the
+ *     context of any process, adds to the former; the worker moves them to
+ *     the latter. A process that was refused is not looked at again.
+ *  3. The mark has a reference to the cluster, given back in free_mark(), so
+ *     the callback needs none. walpf_startup_exit() waits for the last mark.
+ */
+#include <linux/cred.h>
+#include <linux/fs_struct.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "cluster.h"
+#include "compat/fsnotify.h"
+#include "hook.h"
+#include "lookahead.h"
+#include "startup.h"
+
+#define OPENERS		8
+#define REFUSALS	32
+
+/* Long enough for "postgres: <cluster_name>: startup"; the name has 63 bytes. */
+#define TITLE_MAX	128
+
+/* Processes of one owner looked at in a walk. A startup process is an early one. */
+#define WALK_MAX	1024
+
+/* What a server reads into its buffers in this time is not worth knowing. */
+#define NEW_NS		(3ull * NSEC_PER_SEC)
+
+struct visitor {
+	pid_t tgid;
+	u64 start_time;
+};
+
+struct walpf_startup {
+	struct pid *pid;
+	spinlock_t lock;
+	struct visitor openers[OPENERS];
+	unsigned int nr_openers;
+	struct visitor refused[REFUSALS];
+	unsigned int next_refused;
+	struct mark *mark;
+	bool known;
+	bool gone;
+};
+
+struct mark {
+	struct fsnotify_mark fs;
+	struct walpf_cluster *cl;
+};
+
+static struct fsnotify_group *group;
+
+static bool was_refused(const struct walpf_startup *st, const struct visitor *v)
+{
+	unsigned int i;
+
+	for (i = 0; i < REFUSALS; i++)
+		if (st->refused[i].tgid == v->tgid && st->refused[i].start_time == v->start_time)
+			return true;
+	return false;
+}
+
+/* The ring is short: who does not fit in will open the next segment too. */
+static bool note_opener(struct walpf_startup *st)
+{
+	struct visitor v = { current->tgid, current->group_leader->start_time };
+	bool noted = false;
+
+	spin_lock(&st->lock);
+	if (!was_refused(st, &v) && st->nr_openers < OPENERS) {
+		st->openers[st->nr_openers++] = v;
+		noted = true;
+	}
+	spin_unlock(&st->lock);
+	return noted;
+}
+
+static int handle_event(struct fsnotify_mark *fs, u32 mask, struct inode *inode,
+			struct inode *dir, const struct qstr *name, u32 cookie)
+{
+	struct walpf_cluster *cl = container_of(fs, struct mark, fs)->cl;
+
+	if (current->flags & PF_KTHREAD)
+		return 0;
+	if (READ_ONCE(cl->startup->known)) {
+		if (mask & FS_MODIFY)
+			walpf_lookahead_written(cl);
+	} else if (mask & FS_OPEN && note_opener(cl->startup)) {
+		walpf_lookahead_kick(cl);
+	}
+	return 0;
+}
+
+static void freeing_mark(struct fsnotify_mark *fs, struct fsnotify_group *grp)
+{
+	struct walpf_cluster *cl = container_of(fs, struct mark, fs)->cl;
+
+	WRITE_ONCE(cl->startup->gone, true);
+	walpf_lookahead_kick(cl);
+}
+
+static void free_mark(struct fsnotify_mark *fs)
+{
+	struct mark *mark = container_of(fs, struct mark, fs);
+
+	walpf_cluster_put(mark->cl);
+	kfree(mark);
+}
+
+static const struct fsnotify_ops watch_ops = {
+	.handle_inode_event = handle_event,
+	.freeing_mark = freeing_mark,
+	.free_mark = free_mark,
+};
+
+int walpf_startup_watch(struct walpf_cluster *cl, struct inode *pg_wal)
+{
+	struct mark *mark = kzalloc(sizeof(*mark), GFP_KERNEL);
+	int err;
+
+	if (!mark)
+		return -ENOMEM;
+	kobject_get(&cl->kobj);
+	mark->cl = cl;
+	fsnotify_init_mark(&mark->fs, group);
+	mark->fs.mask = FS_OPEN | FS_MODIFY | FS_EVENT_ON_CHILD;
+	err = fsnotify_add_inode_mark(&mark->fs, pg_wal, 0);
+	if (err) {
+		fsnotify_put_mark(&mark->fs);
+		return err;
+	}
+	cl->startup->mark = mark;
+	return 0;
+}
+
+void walpf_startup_unwatch(struct walpf_cluster *cl)
+{
+	struct mark *mark = cl->startup->mark;
+
+	if (!mark)
+		return;
+	cl->startup->mark = NULL;
+	fsnotify_destroy_mark(&mark->fs, group);
+	fsnotify_put_mark(&mark->fs);
+}
+
+bool walpf_startup_gone(struct walpf_cluster *cl)
+{
+	return READ_ONCE(cl->startup->gone);
+}
+
+/* "postgres: startup …", or with a cluster_name "postgres: name: startup …". */
+static bool is_startup_title(const char *title)
+{
+	static const char word[] = "startup";
+	const char *at = title;
+
+	while ((at = strstr(at, ": "))) {
+		at += 2;
+		if (strncmp(at, word, sizeof(word) - 1))
+			continue;
+		at += sizeof(word) - 1;
+		return *at == ' ' || *at == '\0';
+	}
+	return false;
+}
+
+static bool has_startup_title(struct task_struct *task)
+{
+	char title[TITLE_MAX + 1];
+	unsigned long start, end;
+	struct mm_struct *mm;
+	int len;
+
+	mm = get_task_mm(task);
+	if (!mm)
+		return false;
+	spin_lock(&mm->arg_lock);
+	start = mm->arg_start;
+	end = mm->arg_end;
+	spin_unlock(&mm->arg_lock);
+	mmput(mm);
+	if (end <= start)
+		return false;
+	len = access_process_vm(task, start, title, min_t(unsigned long, end - start, TITLE_MAX),
+				FOLL_FORCE);
+	title[max(len, 0)] = '\0';
+	return is_startup_title(title);
+}
+
+static int anchor_of(struct task_struct *task, struct walpf_anchor *anchor)
+{
+	int err = -ESRCH;
+
+	task_lock(task);
+	if (task->fs && !(task->flags & PF_EXITING)) {
+		get_fs_root(task->fs, &anchor->root);
+		get_fs_pwd(task->fs, &anchor->pwd);
+		err = 0;
+	}
+	task_unlock(task);
+	return err;
+}
+
+void walpf_anchor_put(struct walpf_anchor *anchor)
+{
+	path_put(&anchor->root);
+	path_put(&anchor->pwd);
+}
+
+static int cluster_anchor(struct walpf_cluster *cl, struct task_struct *task,
+			  struct walpf_anchor *anchor)
+{
+	int err = anchor_of(task, anchor);
+
+	if (err)
+		return err;
+	if (walpf_identity_is(&cl->pgdata, d_inode(anchor->pwd.dentry)))
+		return 0;
+	walpf_anchor_put(anchor);
+	return -EXDEV;
+}
+
+int walpf_startup_anchor(struct walpf_cluster *cl, struct walpf_anchor *anchor)
+{
+	struct task_struct *task = get_pid_task(cl->startup->pid, PIDTYPE_PID);
+	int err;
+
+	if (!task)
+		return -ESRCH;
+	err = cluster_anchor(cl, task, anchor);
+	put_task_struct(task);
+	return err;
+}
+
+static bool has_owner(struct task_struct *task, kuid_t owner)
+{
+	bool same;
+
+	rcu_read_lock();
+	same = uid_eq(__task_cred(task)->euid, owner);
+	rcu_read_unlock();
+	return same;
+}
+
+/* The postmaster runs the same program. */
+static bool is_child_of_its_kind(struct task_struct *task)
+{
+	bool same;
+
+	rcu_read_lock();
+	same = !strncmp(rcu_dereference(task->real_parent)->comm, task->comm, TASK_COMM_LEN);
+	rcu_read_unlock();
+	return same;
+}
+
+static bool is_startup(struct walpf_cluster *cl, struct task_struct *task)
+{
+	struct walpf_anchor anchor;
+
+	if (!has_owner(task, cl->conf.owner) || !is_child_of_its_kind(task))
+		return false;
+	if (cluster_anchor(cl, task, &anchor))
+		return false;
+	walpf_anchor_put(&anchor);
+	return has_startup_title(task);
+}
+
+static void adopt(struct walpf_cluster *cl, struct task_struct *task)
+{
+	int err;
+
+	raw_spin_lock_irq(&cl->position_lock);
+	memset(&cl->position, 0, sizeof(cl->position));
+	raw_spin_unlock_irq(&cl->position_lock);
+	cl->last_read_nvcsw = 0;
+	err = walpf_hook_attach(cl, task->tgid);
+	if (err) {
+		walpf_hook_detach(cl);
+		walpf_cluster_reason(cl, "no probe could be armed (error %d)", err);
+		walpf_cluster_state(cl, WALPF_STATE_DEGRADED);
+		return;
+	}
+	cl->startup->pid = get_task_pid(task, PIDTYPE_PID);
+	WRITE_ONCE(cl->startup->known, true);
+	walpf_gauge_set(cl, startup_pid, task->tgid);
+}
+
+static void refuse(struct walpf_startup *st, const struct visitor *v)
+{
+	spin_lock(&st->lock);
+	st->refused[st->next_refused++ % REFUSALS] = *v;
+	spin_unlock(&st->lock);
+}
+
+static void look_at(struct walpf_cluster *cl, const struct visitor *v)
+{
+	struct pid *pid = find_get_pid(v->tgid);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
+
+	put_pid(pid);
+	if (!task)
+		return;
+	if (is_startup(cl, task))
+		adopt(cl, task);
+	else
+		refuse(cl->startup, v);
+	put_task_struct(task);
+}
+
+static bool next_opener(struct walpf_startup *st, struct visitor *v)
+{
+	bool any;
+
+	spin_lock(&st->lock);
+	any = st->nr_openers;
+	if (any)
+		*v = st->openers[--st->nr_openers];
+	spin_unlock(&st->lock);
+	return any;
+}
+
+static unsigned int collect(struct task_struct **tasks, kuid_t owner)
+{
+	struct task_struct *task;
+	unsigned int nr = 0;
+
+	rcu_read_lock();
+	for_each_process(task) {
+		if (nr == WALK_MAX)
+			break;
+		if (!(task->flags & PF_KTHREAD) && has_owner(task, owner))
+			tasks[nr++] = get_task_struct(task);
+	}
+	rcu_read_unlock();
+	return nr;
+}
+
+static void walk_processes(struct walpf_cluster *cl)
+{
+	struct task_struct **tasks = kvmalloc_array(WALK_MAX, sizeof(*tasks), GFP_KERNEL);
+	unsigned int i, nr;
+
+	if (!tasks)
+		return;
+	nr = collect(tasks, cl->conf.owner);
+	for (i = 0; i < nr; i++) {
+		if (!cl->startup->pid && is_startup(cl, tasks[i]))
+			adopt(cl, tasks[i]);
+		put_task_struct(tasks[i]);
+	}
+	kvfree(tasks);
+}
+
+bool walpf_startup_find(struct walpf_cluster *cl, bool walk)
+{
+	struct walpf_startup *st = cl->startup;
+	struct visitor v;
+
+	while (!st->pid && next_opener(st, &v))
+		look_at(cl, &v);
+	if (!st->pid && walk)
+		walk_processes(cl);
+	return st->pid;
+}
+
+bool walpf_startup_alive(struct walpf_cluster *cl)
+{
+	struct task_struct *task;
+	bool alive;
+
+	rcu_read_lock();
+	task = pid_task(cl->startup->pid, PIDTYPE_PID);
+	alive = task && !(READ_ONCE(task->flags) & PF_EXITING);
+	rcu_read_unlock();
+	return alive;
+}
+
+bool walpf_startup_is_new(struct walpf_cluster *cl)
+{
+	struct task_struct *task;
+	bool is_new;
+
+	rcu_read_lock();
+	task = pid_task(cl->startup->pid, PIDTYPE_PID);
+	is_new = task && ktime_get_ns() - task->start_time < NEW_NS;
+	rcu_read_unlock();
+	return is_new;
+}
+
+void walpf_startup_lose(struct walpf_cluster *cl)
+{
+	struct walpf_startup *st = cl->startup;
+
+	if (!st->pid)
+		return;
+	walpf_hook_detach(cl);
+	WRITE_ONCE(st->known, false);
+	walpf_gauge_set(cl, startup_pid, 0);
+	put_pid(st->pid);
+	st->pid = NULL;
+}
+
+int walpf_startup_alloc(struct walpf_cluster *cl)
+{
+	cl->startup = kzalloc(sizeof(*cl->startup), GFP_KERNEL);
+	if (!cl->startup)
+		return -ENOMEM;
+	spin_lock_init(&cl->startup->lock);
+	return 0;
+}
+
+void walpf_startup_free(struct walpf_cluster *cl)
+{
+	kfree(cl->startup);
+}
+
+int walpf_startup_init(void)
+{
+	group = walpf_fsnotify_group(&watch_ops);
+	return PTR_ERR_OR_ZERO(group);
+}
+
+void walpf_startup_exit(void)
+{
+	fsnotify_put_group(group);
+	fsnotify_wait_marks_destroyed();
+}

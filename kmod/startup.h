@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which task is a cluster's startup process: the one that replays WAL.
+ */
+#ifndef WALPF_STARTUP_H
+#define WALPF_STARTUP_H
+
+#include <linux/path.h>
+#include <linux/types.h>
+
+struct inode;
+struct walpf_cluster;
+
+/**
+ * struct walpf_anchor - where the startup process lives
+ * @root: its root directory
+ * @pwd: its working directory, which is the cluster's data directory
+ *
+ * Held for one batch only, so that it keeps nobody from unmounting.
+ */
+struct walpf_anchor {
+	struct path root;
+	struct path pwd;
+};
+
+int walpf_startup_alloc(struct walpf_cluster *cl);
+void walpf_startup_free(struct walpf_cluster *cl);
+
+/**
+ * walpf_startup_watch() - learn when files below pg_wal are opened or written
+ * @cl: cluster
+ * @pg_wal: the directory, needed only during the call
+ *
+ * Costs files elsewhere nothing and does not keep the file system mounted.
+ *
+ * Return: 0 or an errno.
+ */
+int walpf_startup_watch(struct walpf_cluster *cl, struct inode *pg_wal);
+void walpf_startup_unwatch(struct walpf_cluster *cl);
+
+/**
+ * walpf_startup_find() - look for the startup process, if there is a reason
+ * @cl: cluster without a known one; from its worker only
+ * @walk: look at all processes, not only at those that opened a segment
+ *
+ * When one is found its reads are observed from then on. May sleep.
+ *
+ * Return: true if one is known now.
+ */
+bool walpf_startup_find(struct walpf_cluster *cl, bool walk);
+
+/**
+ * walpf_startup_alive() - does the known startup process still run?
+ * @cl: cluster; from its worker only
+ */
+bool walpf_startup_alive(struct walpf_cluster *cl);
+
+/**
+ * walpf_startup_is_new() - has the server only just begun to replay?
+ * @cl: cluster with a known startup process; from its worker only
+ *
+ * Return: true if its shared_buffers can hold nothing yet.
+ */
+bool walpf_startup_is_new(struct walpf_cluster *cl);
+
+/**
+ * walpf_startup_lose() - forget the startup process, observe no reads
+ * @cl: cluster; from its worker only, or when that has ended
+ */
+void walpf_startup_lose(struct walpf_cluster *cl);
+
+/**
+ * walpf_startup_anchor() - where the startup process lives, now
+ * @cl: cluster with a known startup process; from its worker only
+ * @anchor: filled; give back with walpf_anchor_put()
+ *
+ * Return: 0, -ESRCH (it exits) or -EXDEV (its working directory is not the
+ * registered data directory).
+ */
+int walpf_startup_anchor(struct walpf_cluster *cl, struct walpf_anchor *anchor);
+void walpf_anchor_put(struct walpf_anchor *anchor);
+
+/**
+ * walpf_startup_gone() - was pg_wal removed or its file system unmounted?
+ * @cl: cluster
+ */
+bool walpf_startup_gone(struct walpf_cluster *cl);
+
+int walpf_startup_init(void);
+void walpf_startup_exit(void);
+
+#endif
