@@ -253,18 +253,25 @@ static bool same_identity(const struct walpf_identity *a, const struct walpf_ide
 	return a->ino == b->ino && a->dev == b->dev && a->generation == b->generation;
 }
 
-static const char *taken(const struct walpf_cluster *new)
+/* The errors differ, so that a tool that wants any name can try another. */
+static int check_free(const struct walpf_cluster *new, const char **why)
 {
 	struct walpf_cluster *cl;
 
 	list_for_each_entry(cl, &clusters, node) {
-		if (!strcmp(cl->conf.name, new->conf.name))
-			return "the name is taken: unregister that cluster or choose another";
 		if (same_identity(&cl->pgdata, &new->pgdata) ||
-		    same_identity(&cl->pg_wal, &new->pg_wal))
-			return "this data directory is registered already, under another name";
+		    same_identity(&cl->pg_wal, &new->pg_wal)) {
+			*why = "the directory is registered already: see walpf-ctl list";
+			return -EALREADY;
+		}
 	}
-	return NULL;
+	list_for_each_entry(cl, &clusters, node) {
+		if (!strcmp(cl->conf.name, new->conf.name)) {
+			*why = "another cluster has this name: choose one with --name";
+			return -EEXIST;
+		}
+	}
+	return 0;
 }
 
 static struct walpf_cluster *alloc_cluster(const struct walpf_conf *conf,
@@ -335,9 +342,9 @@ static int add_cluster(struct walpf_cluster *cl, const struct path *pg_wal, cons
 		*why = "too many clusters are registered: unregister one";
 		return -ENOSPC;
 	}
-	*why = taken(cl);
-	if (*why)
-		return -EEXIST;
+	err = check_free(cl, why);
+	if (err)
+		return err;
 	err = start_cluster(cl, pg_wal);
 	if (err) {
 		*why = "not enough memory";

@@ -57,17 +57,18 @@ enum walpf_mode {
 };
 
 /*
- * What an operator may set beside the mode: X(name, min, max, default, text).
+ * What an operator may set beside the mode: X(name, min, max, default, text),
+ * in plain numbers, as the range goes into sentences.
  * lead_bytes: 16 MB is one segment, about a second of a fast replay.
  * lead_blocks: 32768 are 256 MB of page cache.
  * inflight: half of the 512 tags of two NVMe queues; see kernel tags.
  */
 #define WALPF_SETTINGS(X)						\
-	X(lead_bytes, 1ULL << 18, 1ULL << 34, 1ULL << 24,		\
+	X(lead_bytes, 262144, 17179869184, 16777216,			\
 	  "most bytes of WAL between replay and look-ahead")		\
-	X(lead_blocks, 64, 1ULL << 26, 1ULL << 15,			\
+	X(lead_blocks, 64, 67108864, 32768,				\
 	  "most blocks fetched and not yet passed by replay")		\
-	X(inflight, 1, 1ULL << 13, 256,					\
+	X(inflight, 1, 8192, 256,					\
 	  "most blocks asked of a device and not yet seen up to date")
 
 struct walpf_settings {
@@ -199,8 +200,8 @@ struct walpf_cluster {
  *
  * Process context, may sleep. Returns before anything was read.
  *
- * Return: 0, or -EINVAL (conf or directories unfit), -EEXIST (name or
- * directory registered already), -ENOSPC (too many), -ENOMEM.
+ * Return: 0, or -EINVAL (conf or directories unfit), -EEXIST (name
+ * taken), -EALREADY (directory registered), -ENOSPC (too many), -ENOMEM.
  */
 int walpf_cluster_register(const struct walpf_conf *conf, const struct path *pgdata,
 			   const struct path *pg_wal, const char **why);
