@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads positions in WAL.
+ */
+#include <stdlib.h>
+
+#include "lsn.h"
+
+#define HALF_DIGITS "0123456789abcdefABCDEF"
+
+/* One to eight digits; NULL or what follows them. */
+static const char *parse_half(const char *text, u64 *half)
+{
+	size_t digits = strspn(text, HALF_DIGITS);
+
+	if (digits < 1 || digits > 8)
+		return NULL;
+	*half = strtoul(text, NULL, 16);
+	return text + digits;
+}
+
+bool lsn_parse(const char *text, u64 *lsn)
+{
+	u64 high, low;
+
+	text = parse_half(text, &high);
+	if (!text || *text != '/')
+		return false;
+	text = parse_half(text + 1, &low);
+	if (!text || *text)
+		return false;
+	*lsn = high << 32 | low;
+	return true;
+}
