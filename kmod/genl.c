@@ -59,6 +59,9 @@ static const struct genl_multicast_group walpf_groups[] = {
 
 static struct genl_family walpf_family;
 
+/* Clusters outlive the family for a moment when the module goes. */
+static bool family_registered;
+
 static int refuse(struct genl_info *info, unsigned int attr, int err, const char *why)
 {
 	/* A constant that is not a literal: the macros take literals only. */
@@ -674,7 +677,7 @@ void walpf_genl_event(struct walpf_cluster *cl, enum walpf_event event)
 {
 	struct sk_buff *msg;
 
-	if (!genl_has_listeners(&walpf_family, &init_net, 0))
+	if (!READ_ONCE(family_registered) || !genl_has_listeners(&walpf_family, &init_net, 0))
 		return;
 	msg = genlmsg_new(MESSAGE_BYTES, GFP_KERNEL);
 	if (!msg)
@@ -687,10 +690,14 @@ void walpf_genl_event(struct walpf_cluster *cl, enum walpf_event event)
 
 int walpf_genl_init(void)
 {
-	return genl_register_family(&walpf_family);
+	int err = genl_register_family(&walpf_family);
+
+	WRITE_ONCE(family_registered, !err);
+	return err;
 }
 
 void walpf_genl_exit(void)
 {
+	WRITE_ONCE(family_registered, false);
 	genl_unregister_family(&walpf_family);
 }

@@ -6,8 +6,6 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/module.h>
-#include <net/genetlink.h>
-#include <linux/walpf.h>
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -63,4 +61,3 @@ module_exit(walpf_exit);
 MODULE_DESCRIPTION("Look-ahead for PostgreSQL's WAL replay");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(WALPF_VERSION);
-MODULE_ALIAS_GENL_FAMILY(WALPF_GENL_NAME);

@@ -38,6 +38,13 @@ extern const struct ctl_command ctl_commands[];
 const struct ctl_command *ctl_command_find(const char *name);
 
 int cmd_decode(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_register(int argc, char **argv);
+int cmd_reset(int argc, char **argv);
+int cmd_set(int argc, char **argv);
+int cmd_stats(int argc, char **argv);
+int cmd_status(int argc, char **argv);
+int cmd_unregister(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 /* The command that messages are about; NULL for none. */
