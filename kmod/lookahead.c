@@ -76,6 +76,7 @@ struct walpf_lookahead {
 	bool tested;		/* the probe was seen to work */
 	struct walpf_settings set;
 	struct walpf_position pos;
+	u32 jumps;		/* of pos, when the decoder was set to it */
 	u64 seen_lsn;
 	unsigned long progress;	/* jiffies when pos moved last */
 	unsigned long tail;	/* jiffies when the tail was reached */
@@ -278,6 +279,7 @@ static void resync(struct walpf_lookahead *la)
 {
 	u64 lsn = la->pos.lsn;
 
+	la->jumps = la->pos.jumps;
 	trace_walpf_resync(la->cl->conf.name, walpf_wal_want(&la->wal), lsn, la->pos.tli);
 	drop_wants(la);
 	forget_marks(la);
@@ -293,9 +295,9 @@ static void resync(struct walpf_lookahead *la)
  * Replay jumped, or overtook the decoder, or goes on after a long pause in
  * which what was fetched may have been evicted.
  */
-static bool must_resync(struct walpf_lookahead *la, u32 jumps, bool was_stalled)
+static bool must_resync(const struct walpf_lookahead *la, bool was_stalled)
 {
-	if (!la->started || la->pos.jumps != jumps || was_stalled)
+	if (!la->started || la->pos.jumps != la->jumps || was_stalled)
 		return true;
 	return la->pos.lsn > page_of(walpf_wal_want(&la->wal));
 }
@@ -378,7 +380,7 @@ static bool go_ahead(struct walpf_lookahead *la, const struct walpf_anchor *anch
 			take_record(la);
 			if (is_full(la)) {
 				dispatch(la, anchor);
-				if (must_resync(la, la->pos.jumps, false))
+				if (must_resync(la, false))
 					return false;
 			}
 			continue;
@@ -450,7 +452,6 @@ static void close_files(struct walpf_lookahead *la, bool unused)
 /* One turn while a startup process is known; returns how long to wait then. */
 static long follow(struct walpf_lookahead *la)
 {
-	u32 jumps = la->pos.jumps;
 	bool was_stalled = la->stalled;
 	long wait;
 
@@ -464,7 +465,7 @@ static long follow(struct walpf_lookahead *la)
 		close_files(la, true);
 		return WAIT_REPLAY;
 	}
-	if (must_resync(la, jumps, was_stalled))
+	if (must_resync(la, was_stalled))
 		resync(la);
 	la->fetch.observe = la->set.mode != WALPF_MODE_FETCH;
 	la->fetch.inflight_max = la->set.inflight;
