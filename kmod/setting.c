@@ -26,6 +26,16 @@ void walpf_setting_defaults(struct walpf_settings *settings)
 #undef X
 }
 
+#define X(name, min, max, dflt, text) \
+	if (!strcmp(setting, #name)) \
+		return #name " takes a number from " #min " to " #max;
+static const char *not_a_word(const char *setting)
+{
+	WALPF_SETTINGS(X)
+	return unknown_setting;
+}
+#undef X
+
 static u64 *find_number(struct walpf_settings *settings, const char *name)
 {
 #define X(setting, min, max, dflt, text) \
@@ -54,12 +64,8 @@ int walpf_setting_word(struct walpf_settings *settings, const char *name, const 
 {
 	u32 mode;
 
-	if (find_number(settings, name)) {
-		*why = "this setting takes a number";
-		return -EINVAL;
-	}
 	if (strcmp(name, "mode")) {
-		*why = unknown_setting;
+		*why = not_a_word(name);
 		return -EINVAL;
 	}
 	for (mode = 0; mode < WALPF_NR_MODES; mode++) {
