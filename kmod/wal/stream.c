@@ -155,22 +155,6 @@ static const u8 *page_head(struct walpf_wal *wal)
 	return wal->page_head;
 }
 
-/*
- * No record's beginning is known yet: the first one that begins on this
- * page or, if an earlier record covers all of it, look at the next page.
- */
-static void resync(struct walpf_wal *wal, const struct walpf_wal_page *page)
-{
-	u64 rest = page->flags & WALPF_PAGE_CONTINUES ? align8(page->rem_len) : 0;
-
-	if (rest >= WALPF_WAL_PAGE - page->header) {
-		expect_record(wal, page->lsn + WALPF_WAL_PAGE);
-		return;
-	}
-	wal->resync = false;
-	expect_record(wal, page->lsn + page->header + rest);
-}
-
 /* The record that was begun must go on here, or have been given up. */
 static enum walpf_wal_status continue_record(struct walpf_wal *wal,
 					     const struct walpf_wal_page *page)
@@ -202,6 +186,23 @@ static enum walpf_wal_status begin_record(struct walpf_wal *wal, const struct wa
 		return stop(wal, WALPF_WAL_PAGE_CONTINUES, page->lsn, page->flags);
 	expect_record(wal, wal->rec_lsn);
 	return WALPF_WAL_NEED;
+}
+
+/*
+ * No record's beginning is known yet: the first one that begins on this
+ * page or, if an earlier record covers all of it, look at the next page.
+ */
+static enum walpf_wal_status resync(struct walpf_wal *wal, const struct walpf_wal_page *page)
+{
+	u64 rest = page->flags & WALPF_PAGE_CONTINUES ? align8(page->rem_len) : 0;
+
+	if (rest >= WALPF_WAL_PAGE - page->header) {
+		expect_record(wal, page->lsn + WALPF_WAL_PAGE);
+		return WALPF_WAL_NEED;
+	}
+	wal->resync = false;
+	wal->rec_lsn = page->lsn + page->header + rest;
+	return begin_record(wal, page);
 }
 
 static enum walpf_wal_status check_page(struct walpf_wal *wal, const struct walpf_wal_page *page,
@@ -252,10 +253,7 @@ static enum walpf_wal_status next_page(struct walpf_wal *wal)
 	learn_page(wal, &page);
 	if (wal->got)
 		return continue_record(wal, &page);
-	if (!wal->resync)
-		return begin_record(wal, &page);
-	resync(wal, &page);
-	return WALPF_WAL_NEED;
+	return wal->resync ? resync(wal, &page) : begin_record(wal, &page);
 }
 
 static enum walpf_wal_status check_length(struct walpf_wal *wal, const u8 *head)
