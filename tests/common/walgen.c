@@ -57,25 +57,22 @@ static void append_u32(struct bytes *to, uint32_t v)
 	append(to, &v, sizeof(v));
 }
 
-/* CRC-32C, four bits at a time. */
+/* CRC-32C, a byte at a time. */
 static uint32_t crc32c(uint32_t crc, const uint8_t *data, size_t len)
 {
-	static uint32_t table[16];
+	static uint32_t table[256];
 
 	if (!table[1]) {
-		for (uint32_t i = 0; i < 16; i++) {
+		for (uint32_t i = 0; i < 256; i++) {
 			uint32_t v = i;
 
-			for (int bit = 0; bit < 4; bit++)
+			for (int bit = 0; bit < 8; bit++)
 				v = v >> 1 ^ (v & 1 ? 0x82f63b78 : 0);
 			table[i] = v;
 		}
 	}
-	while (len--) {
-		crc ^= *data++;
-		crc = crc >> 4 ^ table[crc & 15];
-		crc = crc >> 4 ^ table[crc & 15];
-	}
+	while (len--)
+		crc = crc >> 8 ^ table[(crc ^ *data++) & 255];
 	return crc;
 }
 
@@ -289,6 +286,7 @@ uint64_t walgen_put_bytes(struct walgen *gen, const void *bytes, size_t len)
 	spread(gen, bytes, len, -1u);
 	gen->lsn = (gen->lsn + 7) & ~7ull;
 	gen->prev_lsn = lsn;
+	gen->records++;
 	return lsn;
 }
 

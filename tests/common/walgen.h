@@ -32,6 +32,7 @@
  * @lsn: where the next record goes (on a page boundary: behind that page's
  *	header); what follows is zero
  * @prev_lsn: the link of the next record
+ * @records: how many complete ones were written
  * @bytes: the WAL
  * @size: bytes allocated
  */
@@ -43,6 +44,7 @@ struct walgen {
 	uint64_t start_lsn;
 	uint64_t lsn;
 	uint64_t prev_lsn;
+	size_t records;
 	uint8_t *bytes;
 	size_t size;
 };

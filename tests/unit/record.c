@@ -17,39 +17,32 @@ static const u16 all_magics[] = {
 	0xd093, 0xd097, 0xd098, 0xd101, 0xd106, 0xd10d, 0xd110, 0xd113, 0xd116, 0xd118, 0xd122,
 };
 
-/* A record's bytes, and what the decoder made of them. */
-struct parsed {
-	struct walpf_wal_record rec;
-	u8 *bytes;
-	size_t len;
-};
-
-static enum walpf_wal_status parse(struct parsed *p, u16 magic, const struct walgen_record *from)
+static enum walpf_wal_status parse(struct walpf_wal_record *rec, u16 magic, const struct walgen_record *from)
 {
 	size_t body_len;
 	u8 *body = walgen_body(from, magic, &body_len);
 	enum walpf_wal_status status;
 	u32 tot_len = 24 + body_len;
+	u8 *bytes = calloc(1, tot_len);
 
-	p->bytes = calloc(1, tot_len);
-	assert_non_null(p->bytes);
-	p->len = tot_len;
-	memcpy(p->bytes, &tot_len, sizeof(tot_len));
-	p->bytes[16] = from->info;
-	p->bytes[17] = from->rmid;
-	memcpy(p->bytes + 24, body, body_len);
+	if (!bytes)
+		abort();
+	memcpy(bytes, &tot_len, sizeof(tot_len));
+	bytes[16] = from->info;
+	bytes[17] = from->rmid;
+	memcpy(bytes + 24, body, body_len);
 	free(body);
-	p->rec.version = walpf_wal_version_find(magic);
-	status = walpf_record_header(&p->rec, p->bytes);
+	rec->version = walpf_wal_version_find(magic);
+	status = walpf_record_header(rec, bytes);
 	if (status == WALPF_WAL_RECORD)
-		status = walpf_record_blocks(&p->rec, p->bytes,
-					     p->len < WALPF_HEADERS_MAX ? p->len :
+		status = walpf_record_blocks(rec, bytes,
+					     tot_len < WALPF_HEADERS_MAX ? tot_len :
 					     WALPF_HEADERS_MAX);
-	free(p->bytes);
+	free(bytes);
 	return status;
 }
 
-static enum walpf_wal_status parse_blocks(struct parsed *p, u16 magic,
+static enum walpf_wal_status parse_blocks(struct walpf_wal_record *rec, u16 magic,
 					  const struct walgen_block *blocks, unsigned int nr)
 {
 	const struct walgen_record from = {
@@ -60,25 +53,25 @@ static enum walpf_wal_status parse_blocks(struct parsed *p, u16 magic,
 		.main_len = 10,
 	};
 
-	return parse(p, magic, &from);
+	return parse(rec, magic, &from);
 }
 
-static enum walpf_wal_status parse_block(struct parsed *p, u16 magic,
+static enum walpf_wal_status parse_block(struct walpf_wal_record *rec, u16 magic,
 					 const struct walgen_block *block)
 {
-	return parse_blocks(p, magic, block, 1);
+	return parse_blocks(rec, magic, block, 1);
 }
 
-static enum walpf_wal_status parse_raw(struct parsed *p, u16 magic, const void *body, size_t len)
+static enum walpf_wal_status parse_raw(struct walpf_wal_record *rec, u16 magic, const void *body, size_t len)
 {
 	u8 bytes[256] = { 0 };
 	u32 tot_len = 24 + len;
 
 	memcpy(bytes, &tot_len, sizeof(tot_len));
 	memcpy(bytes + 24, body, len);
-	p->rec.version = walpf_wal_version_find(magic);
-	assert_status(walpf_record_header(&p->rec, bytes), RECORD);
-	return walpf_record_blocks(&p->rec, bytes, tot_len);
+	rec->version = walpf_wal_version_find(magic);
+	assert_status(walpf_record_header(rec, bytes), RECORD);
+	return walpf_record_blocks(rec, bytes, tot_len);
 }
 
 static struct walgen_block plain(u8 id)
@@ -186,127 +179,127 @@ static void test_rmgr(void **state)
 static void test_plain(void **state)
 {
 	struct walgen_block block = plain(3);
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	for (size_t i = 0; i < NR(all_magics); i++) {
-		assert_status(parse_block(&p, all_magics[i], &block), RECORD);
-		assert_int_equal(p.rec.nr_refs, 1);
-		assert_int_equal(p.rec.refs[0].rel.spc, 1663);
-		assert_int_equal(p.rec.refs[0].rel.db, 5);
-		assert_int_equal(p.rec.refs[0].rel.rel, 16387);
-		assert_int_equal(p.rec.refs[0].block, 103);
-		assert_int_equal(p.rec.refs[0].fork, WALPF_FORK_MAIN);
-		assert_int_equal(p.rec.refs[0].id, 3);
-		assert_int_equal(p.rec.refs[0].flags, 0);
-		assert_int_equal(p.rec.main_len, 10);
+		assert_status(parse_block(&rec, all_magics[i], &block), RECORD);
+		assert_int_equal(rec.nr_refs, 1);
+		assert_int_equal(rec.refs[0].rel.spc, 1663);
+		assert_int_equal(rec.refs[0].rel.db, 5);
+		assert_int_equal(rec.refs[0].rel.rel, 16387);
+		assert_int_equal(rec.refs[0].block, 103);
+		assert_int_equal(rec.refs[0].fork, WALPF_FORK_MAIN);
+		assert_int_equal(rec.refs[0].id, 3);
+		assert_int_equal(rec.refs[0].flags, 0);
+		assert_int_equal(rec.main_len, 10);
 	}
 }
 
 static void test_none(void **state)
 {
 	struct walgen_record from = { .rmid = 8 };
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
-	assert_status(parse(&p, 0xd110, &from), RECORD);
-	assert_int_equal(p.rec.nr_refs, 0);
-	assert_int_equal(p.rec.main_len, 0);
+	assert_status(parse(&rec, 0xd110, &from), RECORD);
+	assert_int_equal(rec.nr_refs, 0);
+	assert_int_equal(rec.main_len, 0);
 	from.origin = true;
-	assert_status(parse(&p, 0xd110, &from), RECORD);
-	assert_int_equal(p.rec.nr_refs, 0);
+	assert_status(parse(&rec, 0xd110, &from), RECORD);
+	assert_int_equal(rec.nr_refs, 0);
 }
 
 static void test_main_lengths(void **state)
 {
 	static const size_t lens[] = { 0, 1, 255, 256, 900, 928, 5000 };
-	struct parsed p;
+	struct walpf_wal_record rec;
 	u8 *data = calloc(1, 5000);
 
 	(void)state;
 	for (size_t i = 0; i < NR(lens); i++) {
 		struct walgen_record from = { .main = data, .main_len = lens[i] };
 
-		assert_status(parse(&p, 0xd110, &from), RECORD);
-		assert_int_equal(p.rec.main_len, lens[i]);
+		assert_status(parse(&rec, 0xd110, &from), RECORD);
+		assert_int_equal(rec.main_len, lens[i]);
 		from.main_long = true;
-		assert_status(parse(&p, 0xd110, &from), RECORD);
-		assert_int_equal(p.rec.main_len, lens[i]);
+		assert_status(parse(&rec, 0xd110, &from), RECORD);
+		assert_int_equal(rec.main_len, lens[i]);
 	}
 	free(data);
 }
 
 static void test_forks(void **state)
 {
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	for (unsigned int fork = 0; fork < 16; fork++) {
 		struct walgen_block block = plain(0);
 
 		block.fork_flags |= fork;
-		assert_int_equal(parse_block(&p, 0xd110, &block),
+		assert_int_equal(parse_block(&rec, 0xd110, &block),
 				 fork <= 3 ? WALPF_WAL_RECORD : WALPF_WAL_RECORD_BLOCKS);
 		if (fork <= 3)
-			assert_int_equal(p.rec.refs[0].fork, fork);
+			assert_int_equal(rec.refs[0].fork, fork);
 	}
 }
 
 static void test_init(void **state)
 {
 	struct walgen_block block = plain(0);
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	block.fork_flags |= WALGEN_INIT;
-	assert_status(parse_block(&p, 0xd110, &block), RECORD);
-	assert_int_equal(p.rec.refs[0].flags, WALPF_REF_INIT);
+	assert_status(parse_block(&rec, 0xd110, &block), RECORD);
+	assert_int_equal(rec.refs[0].flags, WALPF_REF_INIT);
 }
 
 /* Under wal_consistency_checking a page birth carries an image, not applied. */
 static void test_init_with_image(void **state)
 {
 	struct walgen_block block = holed(0xd110);
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	block.fork_flags |= WALGEN_INIT;
 	block.image_bits = WALGEN_HOLE;
-	assert_status(parse_block(&p, 0xd110, &block), RECORD);
-	assert_int_equal(p.rec.refs[0].flags, WALPF_REF_INIT | WALPF_REF_IMAGE);
+	assert_status(parse_block(&rec, 0xd110, &block), RECORD);
+	assert_int_equal(rec.refs[0].flags, WALPF_REF_INIT | WALPF_REF_IMAGE);
 }
 
 static void test_boundary_ids(void **state)
 {
 	struct walgen_block block;
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	block = plain(32);
-	assert_status(parse_block(&p, 0xd110, &block), RECORD);
-	assert_int_equal(p.rec.refs[0].id, 32);
+	assert_status(parse_block(&rec, 0xd110, &block), RECORD);
+	assert_int_equal(rec.refs[0].id, 32);
 	for (unsigned int id = 33; id < 252; id++) {
 		block = plain(id);
-		assert_status(parse_block(&p, 0xd110, &block), RECORD_BLOCKS);
+		assert_status(parse_block(&rec, 0xd110, &block), RECORD_BLOCKS);
 	}
 }
 
 static void test_all_ids(void **state)
 {
 	struct walgen_block blocks[34];
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	for (unsigned int i = 0; i < NR(blocks); i++)
 		blocks[i] = plain(i);
-	assert_status(parse_blocks(&p, 0xd110, blocks, 33), RECORD);
-	assert_int_equal(p.rec.nr_refs, 33);
+	assert_status(parse_blocks(&rec, 0xd110, blocks, 33), RECORD);
+	assert_int_equal(rec.nr_refs, 33);
 	for (unsigned int i = 0; i < 33; i++) {
-		assert_int_equal(p.rec.refs[i].id, i);
-		assert_int_equal(p.rec.refs[i].block, 100 + i);
-		assert_int_equal(p.rec.refs[i].rel.rel, 16384 + i);
+		assert_int_equal(rec.refs[i].id, i);
+		assert_int_equal(rec.refs[i].block, 100 + i);
+		assert_int_equal(rec.refs[i].rel.rel, 16384 + i);
 	}
-	assert_status(parse_blocks(&p, 0xd110, blocks, 34), RECORD_BLOCKS);
+	assert_status(parse_blocks(&rec, 0xd110, blocks, 34), RECORD_BLOCKS);
 }
 
 /* All fragments at once: the longest list of headers, 928 bytes with image
@@ -324,7 +317,7 @@ static void test_longest_headers(void **state)
 		.origin = true,
 		.top_xid = true,
 	};
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	for (unsigned int i = 0; i < 33; i++) {
@@ -332,85 +325,85 @@ static void test_longest_headers(void **state)
 		blocks[i].id = i;
 		blocks[i].block = i;
 	}
-	assert_status(parse(&p, 0xd110, &from), RECORD);
-	assert_int_equal(p.rec.nr_refs, 33);
-	assert_int_equal(p.rec.refs[32].block, 32);
-	assert_int_equal(p.rec.main_len, 1);
+	assert_status(parse(&rec, 0xd110, &from), RECORD);
+	assert_int_equal(rec.nr_refs, 33);
+	assert_int_equal(rec.refs[32].block, 32);
+	assert_int_equal(rec.main_len, 1);
 }
 
 static void test_gap_in_ids(void **state)
 {
 	struct walgen_block blocks[] = { plain(0), plain(3), plain(31) };
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
-	assert_status(parse_blocks(&p, 0xd118, blocks, 3), RECORD);
-	assert_int_equal(p.rec.nr_refs, 3);
-	assert_ptr_equal(walpf_record_ref(&p.rec, 3), &p.rec.refs[1]);
-	assert_ptr_equal(walpf_record_ref(&p.rec, 31), &p.rec.refs[2]);
-	assert_null(walpf_record_ref(&p.rec, 1));
+	assert_status(parse_blocks(&rec, 0xd118, blocks, 3), RECORD);
+	assert_int_equal(rec.nr_refs, 3);
+	assert_ptr_equal(walpf_record_ref(&rec, 3), &rec.refs[1]);
+	assert_ptr_equal(walpf_record_ref(&rec, 31), &rec.refs[2]);
+	assert_null(walpf_record_ref(&rec, 1));
 }
 
 static void test_ids_not_rising(void **state)
 {
 	struct walgen_block same[] = { plain(1), plain(1) };
 	struct walgen_block falling[] = { plain(0), plain(2), plain(1) };
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
-	assert_status(parse_blocks(&p, 0xd110, same, 2), RECORD_BLOCKS);
-	assert_status(parse_blocks(&p, 0xd110, falling, 3), RECORD_BLOCKS);
+	assert_status(parse_blocks(&rec, 0xd110, same, 2), RECORD_BLOCKS);
+	assert_status(parse_blocks(&rec, 0xd110, falling, 3), RECORD_BLOCKS);
 }
 
 static void test_same_relation(void **state)
 {
 	struct walgen_block blocks[] = { plain(0), plain(1), plain(2), plain(3) };
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	blocks[1].fork_flags |= WALGEN_SAME | VM;
 	blocks[3].fork_flags |= WALGEN_SAME;
-	assert_status(parse_blocks(&p, 0xd118, blocks, 4), RECORD);
-	assert_int_equal(p.rec.refs[1].rel.rel, 16384);
-	assert_int_equal(p.rec.refs[1].rel.spc, 1663);
-	assert_int_equal(p.rec.refs[1].fork, WALPF_FORK_VM);
-	assert_int_equal(p.rec.refs[2].rel.rel, 16386);
-	assert_int_equal(p.rec.refs[3].rel.rel, 16386);
-	assert_int_equal(p.rec.refs[3].block, 103);
+	assert_status(parse_blocks(&rec, 0xd118, blocks, 4), RECORD);
+	assert_int_equal(rec.refs[1].rel.rel, 16384);
+	assert_int_equal(rec.refs[1].rel.spc, 1663);
+	assert_int_equal(rec.refs[1].fork, WALPF_FORK_VM);
+	assert_int_equal(rec.refs[2].rel.rel, 16386);
+	assert_int_equal(rec.refs[3].rel.rel, 16386);
+	assert_int_equal(rec.refs[3].block, 103);
 }
 
 static void test_same_without_predecessor(void **state)
 {
 	struct walgen_block block = plain(0);
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	block.fork_flags |= WALGEN_SAME;
-	assert_status(parse_block(&p, 0xd110, &block), RECORD_BLOCKS);
+	assert_status(parse_block(&rec, 0xd110, &block), RECORD_BLOCKS);
 }
 
 static void test_data_flag(void **state)
 {
 	struct walgen_block block = plain(0);
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	block.data_len = 0;
-	assert_status(parse_block(&p, 0xd110, &block), RECORD_BLOCKS);
+	assert_status(parse_block(&rec, 0xd110, &block), RECORD_BLOCKS);
 	block.fork_flags = MAIN;
-	assert_status(parse_block(&p, 0xd110, &block), RECORD);
+	assert_status(parse_block(&rec, 0xd110, &block), RECORD);
 	block.data_len = 1;
-	assert_status(parse_block(&p, 0xd110, &block), RECORD_BLOCKS);
+	assert_status(parse_block(&rec, 0xd110, &block), RECORD_BLOCKS);
 }
 
 static void expect_image(u16 magic, struct walgen_block block, u8 flags)
 {
-	struct parsed p;
+	struct walpf_wal_record rec;
 
-	assert_status(parse_block(&p, magic, &block), RECORD);
-	assert_int_equal(p.rec.refs[0].flags, flags);
-	assert_int_equal(p.rec.refs[0].block, 100);
-	assert_int_equal(p.rec.main_len, 10);
+	assert_status(parse_block(&rec, magic, &block), RECORD);
+	assert_int_equal(rec.refs[0].flags, flags);
+	assert_int_equal(rec.refs[0].block, 100);
+	assert_int_equal(rec.main_len, 10);
 }
 
 static void test_images(void **state)
@@ -470,19 +463,19 @@ static void test_compressed_without_hole(void **state)
 static void test_bits_of_another_era(void **state)
 {
 	struct walgen_block block = whole(0xd110);
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
-	assert_status(parse_block(&p, 0xd10d, &block), RECORD_BLOCKS);
+	assert_status(parse_block(&rec, 0xd10d, &block), RECORD_BLOCKS);
 	block = whole(0xd10d);
-	assert_status(parse_block(&p, 0xd110, &block), RECORD_BLOCKS);
+	assert_status(parse_block(&rec, 0xd110, &block), RECORD_BLOCKS);
 }
 
 static void refuse_image(u16 magic, struct walgen_block block)
 {
-	struct parsed p;
+	struct walpf_wal_record rec;
 
-	assert_status(parse_block(&p, magic, &block), RECORD_BLOCKS);
+	assert_status(parse_block(&rec, magic, &block), RECORD_BLOCKS);
 }
 
 static void test_bad_holes(void **state)
@@ -549,12 +542,12 @@ static void test_surplus(void **state)
 		.main_len = 1,
 		.surplus = 1,
 	};
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
-	assert_status(parse(&p, 0xd110, &from), RECORD_BLOCKS);
+	assert_status(parse(&rec, 0xd110, &from), RECORD_BLOCKS);
 	from.surplus = 0;
-	assert_status(parse(&p, 0xd110, &from), RECORD);
+	assert_status(parse(&rec, 0xd110, &from), RECORD);
 }
 
 /*
@@ -591,15 +584,15 @@ static void test_truncated(void **state)
 	blocks[0].image_len = 20;
 	body = walgen_body(&from, 0xd118, &len);
 	for (size_t cut = 0; cut <= len; cut++) {
-		struct parsed p;
+		struct walpf_wal_record rec;
 		u8 *exact = malloc(24 + cut);
 
 		assert_non_null(exact);
 		memset(exact, 0, 24);
 		memcpy(exact + 24, body, cut);
-		p.rec.version = walpf_wal_version_find(0xd118);
-		p.rec.tot_len = 24 + cut;
-		assert_int_equal(walpf_record_blocks(&p.rec, exact, 24 + cut),
+		rec.version = walpf_wal_version_find(0xd118);
+		rec.tot_len = 24 + cut;
+		assert_int_equal(walpf_record_blocks(&rec, exact, 24 + cut),
 				 whole_when_cut(cut) ? WALPF_WAL_RECORD :
 				 WALPF_WAL_RECORD_BLOCKS);
 		free(exact);
@@ -610,11 +603,11 @@ static void test_truncated(void **state)
 static void test_xid_fragment(void **state)
 {
 	static const u8 body[] = { 252, 1, 2, 3, 4, 255, 1, 'x' };
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	for (size_t i = 0; i < NR(all_magics); i++)
-		assert_int_equal(parse_raw(&p, all_magics[i], body, sizeof(body)),
+		assert_int_equal(parse_raw(&rec, all_magics[i], body, sizeof(body)),
 				 all_magics[i] >= 0xd107 ? WALPF_WAL_RECORD :
 				 WALPF_WAL_RECORD_BLOCKS);
 }
@@ -643,11 +636,11 @@ static void test_overrunning_fragments(void **state)
 		{ 1, { 33 } },
 		{ 1, { 251 } },
 	};
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	for (size_t i = 0; i < NR(rows); i++)
-		assert_status(parse_raw(&p, 0xd110, rows[i].body, rows[i].len), RECORD_BLOCKS);
+		assert_status(parse_raw(&rec, 0xd110, rows[i].body, rows[i].len), RECORD_BLOCKS);
 }
 
 /* The announced main data ends the list, even if it is empty. */
@@ -656,12 +649,12 @@ static void test_main_ends_list(void **state)
 	static const u8 second[] = { 255, 0, 255, 1, 'x' };
 	static const u8 empty[] = { 255, 0 };
 	static const u8 empty_long[] = { 254, 0, 0, 0, 0 };
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
-	assert_status(parse_raw(&p, 0xd110, second, sizeof(second)), RECORD_BLOCKS);
-	assert_status(parse_raw(&p, 0xd110, empty, sizeof(empty)), RECORD);
-	assert_status(parse_raw(&p, 0xd110, empty_long, sizeof(empty_long)), RECORD);
+	assert_status(parse_raw(&rec, 0xd110, second, sizeof(second)), RECORD_BLOCKS);
+	assert_status(parse_raw(&rec, 0xd110, empty, sizeof(empty)), RECORD);
+	assert_status(parse_raw(&rec, 0xd110, empty_long, sizeof(empty_long)), RECORD);
 }
 
 /*
@@ -672,26 +665,26 @@ static void test_ignored_hint(void **state)
 {
 	struct walgen_block bare = plain(0), image = holed(0xd110);
 	struct walgen_record from = { .rmid = 0, .info = 0xa0, .nr_blocks = 1 };
-	struct parsed p;
+	struct walpf_wal_record rec;
 
 	(void)state;
 	from.blocks = &bare;
-	assert_status(parse(&p, 0xd110, &from), RECORD);
-	assert_int_equal(p.rec.refs[0].flags, WALPF_REF_IGNORED);
+	assert_status(parse(&rec, 0xd110, &from), RECORD);
+	assert_int_equal(rec.refs[0].flags, WALPF_REF_IGNORED);
 	from.info = 0xa1;
-	assert_status(parse(&p, 0xd110, &from), RECORD);
-	assert_int_equal(p.rec.refs[0].flags, WALPF_REF_IGNORED);
+	assert_status(parse(&rec, 0xd110, &from), RECORD);
+	assert_int_equal(rec.refs[0].flags, WALPF_REF_IGNORED);
 	from.info = 0xb0;
-	assert_status(parse(&p, 0xd110, &from), RECORD);
-	assert_int_equal(p.rec.refs[0].flags, 0);
+	assert_status(parse(&rec, 0xd110, &from), RECORD);
+	assert_int_equal(rec.refs[0].flags, 0);
 	from.info = 0xa0;
 	from.rmid = 10;
-	assert_status(parse(&p, 0xd110, &from), RECORD);
-	assert_int_equal(p.rec.refs[0].flags, 0);
+	assert_status(parse(&rec, 0xd110, &from), RECORD);
+	assert_int_equal(rec.refs[0].flags, 0);
 	from.rmid = 0;
 	from.blocks = &image;
-	assert_status(parse(&p, 0xd110, &from), RECORD);
-	assert_int_equal(p.rec.refs[0].flags, WALPF_REF_IMAGE | WALPF_REF_APPLY);
+	assert_status(parse(&rec, 0xd110, &from), RECORD);
+	assert_int_equal(rec.refs[0].flags, WALPF_REF_IMAGE | WALPF_REF_APPLY);
 }
 
 int main(void)
