@@ -358,7 +358,7 @@ const char *item_text(const struct item *item, char *text)
 	if (item->word[0])
 		snprintf(text, ITEM_SIZE, "%s", item->word);
 	else if (item_is_lsn(item))
-		snprintf(text, ITEM_SIZE, LSN_FMT, LSN_ARGS(item->number));
+		snprintf(text, ITEM_SIZE, "%s", LSN_TEXT(item->number));
 	else
 		snprintf(text, ITEM_SIZE, "%llu", (unsigned long long)item->number);
 	return text;

@@ -5,6 +5,7 @@
  * ended is judged in decode_end.c.
  */
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -50,12 +51,12 @@ struct decode {
 	struct walpf_wal wal;
 };
 
-static volatile sig_atomic_t interrupted;
+static atomic_bool interrupted;
 
 static void note_signal(int number)
 {
 	(void)number;
-	interrupted = 1;
+	interrupted = true;
 }
 
 /* Following ends by a signal, and what was gathered is still to be printed. */
@@ -261,17 +262,20 @@ static u64 count_bytes(const struct decode *d)
 
 static int decode_runs(struct decode *d)
 {
+	size_t at, nr = d->src.nr;	/* a run that is followed adds to them */
 	int status = CTL_DONE;
 	struct wal_run run;
-	size_t at;
+	bool again = false;
 
-	for (at = 0; at < d->src.nr; at = run.end) {
+	for (at = 0; at < nr; at = run.end) {
 		run = wal_source_run(&d->src, at);
-		if (at)
+		if (!in_range(d->request, &run))
+			continue;
+		if (again)
 			ctl_note(d->src.segs[at].path, "does not adjoin %s: "
 				 "decoding begins anew", d->src.segs[at - 1].path);
-		if (in_range(d->request, &run))
-			status |= start_run(d, &run);
+		again = true;
+		status |= start_run(d, &run);
 	}
 	return status;
 }
@@ -281,8 +285,8 @@ static int fail_range(const struct decode *d)
 	struct wal_run first = wal_source_run(&d->src, 0);
 
 	return ctl_fail(NULL, "no file given has WAL of that range "
-			"(the first of them goes from " LSN_FMT " to " LSN_FMT ")",
-			LSN_ARGS(first.lsn), LSN_ARGS(first.end_lsn));
+			"(the first of them goes from %s to %s)",
+			LSN_TEXT(first.lsn), LSN_TEXT(first.end_lsn));
 }
 
 static int decode_source(struct decode *d)

@@ -146,8 +146,8 @@ static void print_facts(const struct registration *reg, const struct pgdata *pg)
 	printf("system_id           %llu\n", (unsigned long long)control->system_id);
 	printf("catalog_version     %u\n", control->catalog_version);
 	printf("cluster_state       %s\n", control_state_name(control->state));
-	printf("checkpoint_lsn      " LSN_FMT "\n", LSN_ARGS(control->checkpoint_lsn));
-	printf("redo_lsn            " LSN_FMT "\n", LSN_ARGS(control->redo_lsn));
+	printf("checkpoint_lsn      %s\n", LSN_TEXT(control->checkpoint_lsn));
+	printf("redo_lsn            %s\n", LSN_TEXT(control->redo_lsn));
 	printf("timeline            %u\n", control->timeline);
 	printf("block_size          %u\n", control->block_size);
 	printf("file_blocks         %u\n", control->blocks_per_file);

@@ -34,7 +34,8 @@ static const char *reason(enum walpf_wal_status status)
 	return walpf_wal_status_text(status) + (can_be_end(status) ? strlen(END_PREFIX) : 0);
 }
 
-void decode_end_start(struct decode_end *end, const struct wal_run *run, u64 start_lsn, bool follow)
+void decode_end_start(struct decode_end *end, const struct wal_run *run, u64 start_lsn,
+		      bool follow)
 {
 	*end = (struct decode_end){
 		.run = *run,
@@ -82,15 +83,14 @@ bool decode_end_may_move(struct decode_end *end, struct wal_source *src,
 /* All of the files was used up. */
 static int judge_used_up(const struct decode_end *end, const struct walpf_wal *wal)
 {
-	char lsn[sizeof("FFFFFFFF/FFFFFFFF")];
+	const char *lsn = LSN_TEXT(end->run.end_lsn);
 
-	snprintf(lsn, sizeof(lsn), LSN_FMT, LSN_ARGS(end->run.end_lsn));
 	if (!end->any)
 		ctl_note(lsn, "end of the WAL given: no record of the range asked for begins "
 			 "and ends in it");
 	else
-		ctl_note(lsn, "end of the WAL given: the last complete record ends at " LSN_FMT,
-			 LSN_ARGS(wal->rec.end_lsn));
+		ctl_note(lsn, "end of the WAL given: the last complete record ends at %s",
+			 LSN_TEXT(wal->rec.end_lsn));
 	return CTL_DONE;
 }
 
@@ -98,22 +98,20 @@ static int judge_stop(const struct decode_end *end, struct wal_source *src,
 		      const struct walpf_wal *wal)
 {
 	const struct segment *seg = wal_source_segment(src, &end->run, wal->stop_lsn);
-	char lsn[sizeof("FFFFFFFF/FFFFFFFF")];
+	const char *lsn = LSN_TEXT(wal->stop_lsn);
 	u64 where;
 
-	snprintf(lsn, sizeof(lsn), LSN_FMT, LSN_ARGS(wal->stop_lsn));
 	if (!can_be_end(wal->status))
 		return ctl_fail(lsn, "%s (%llX): %s is damaged or of other WAL: "
 				"take it from another copy", reason(wal->status),
 				(unsigned long long)wal->stop_value, seg->path);
 	if (goes_on(end, src, wal, &where))
-		return ctl_fail(lsn, "damaged: %s, but WAL goes on at " LSN_FMT
-				": take %s from another copy", reason(wal->status),
-				LSN_ARGS(where), seg->path);
+		return ctl_fail(lsn, "damaged: %s, but WAL goes on at %s: "
+				"take %s from another copy", reason(wal->status),
+				LSN_TEXT(where), seg->path);
 	if (wal->stop_lsn == end->start_lsn)
-		return ctl_fail(seg->path, "holds no WAL of its own at " LSN_FMT ": %s: "
-				"decode segments before it", LSN_ARGS(wal->stop_lsn),
-				reason(wal->status));
+		return ctl_fail(seg->path, "holds no WAL of its own at %s: %s: "
+				"decode segments before it", lsn, reason(wal->status));
 	ctl_note(lsn, "%s", walpf_wal_status_text(wal->status));
 	return CTL_DONE;
 }

@@ -31,7 +31,8 @@ struct decode_end {
 	u64 seen_ms;		/* and since when */
 };
 
-void decode_end_start(struct decode_end *end, const struct wal_run *run, u64 start_lsn, bool follow);
+void decode_end_start(struct decode_end *end, const struct wal_run *run, u64 start_lsn,
+		      bool follow);
 
 /**
  * decode_end_moved() - has a server written on while it was read?

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads positions in WAL.
+ * Reads and writes positions in WAL.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "lsn.h"
@@ -31,4 +32,10 @@ bool lsn_parse(const char *text, u64 *lsn)
 		return false;
 	*lsn = high << 32 | low;
 	return true;
+}
+
+char *lsn_format(char *text, u64 lsn)
+{
+	snprintf(text, LSN_TEXT_BYTES, "%X/%08X", (u32)(lsn >> 32), (u32)lsn);
+	return text;
 }

@@ -7,9 +7,19 @@
 
 #include "wal/types.h"
 
-/* For printf(): the format, and the arguments for it. */
-#define LSN_FMT "%X/%08X"
-#define LSN_ARGS(lsn) (unsigned int)((lsn) >> 32), (unsigned int)(lsn)
+/* Two numbers of eight digits, the slash, the ending NUL. */
+#define LSN_TEXT_BYTES 18
+
+/**
+ * lsn_format() - write a position
+ * @text: LSN_TEXT_BYTES
+ *
+ * Return: @text.
+ */
+char *lsn_format(char *text, u64 lsn);
+
+/* The same into a place that lasts as long as the block it is used in. */
+#define LSN_TEXT(lsn) lsn_format((char[LSN_TEXT_BYTES]){ "" }, lsn)
 
 /**
  * lsn_parse() - read a position

@@ -102,8 +102,8 @@ static int check_first_page(const char *path, const struct walpf_wal_page *page)
 				"only the usual 8192 are supported", page->blcksz);
 	if (!walpf_seg_size_valid(page->seg_size) || page->lsn % page->seg_size)
 		return ctl_fail(path, "is damaged: its first page names a segment of %u bytes at "
-				LSN_FMT ": take it from another copy",
-				page->seg_size, LSN_ARGS(page->lsn));
+				"%s: take it from another copy",
+				page->seg_size, LSN_TEXT(page->lsn));
 	return CTL_DONE;
 }
 
@@ -133,7 +133,8 @@ static int place(struct segment *seg, const u8 *head, u64 bytes, u32 size_hint)
 		return CTL_FAILED;
 	if (bytes > page.seg_size)
 		return ctl_fail(seg->path, "is longer (%llu bytes) than its segment size (%u): "
-				"give one segment a file", (unsigned long long)bytes, page.seg_size);
+				"give one segment a file", (unsigned long long)bytes,
+				page.seg_size);
 	seg->size = page.seg_size;
 	seg->lsn = page.lsn;
 	seg->tli = page.tli;

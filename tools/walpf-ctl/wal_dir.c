@@ -192,41 +192,26 @@ static int fill_segment(struct segment *seg, const struct listing *list,
 	return seg->path ? CTL_DONE : ctl_fail(list->path, "memory is short");
 }
 
-/* Backwards from the newest segment until one is missing. */
-static size_t count_back(const struct listing *list, const struct ancestry *ancestry,
-			 const struct walpf_segname **chain)
-{
-	const struct walpf_segname *name = &list->names[list->nr - 1];
-	size_t at = list->nr;
-
-	while (name && at > 0) {
-		chain[--at] = name;
-		name = find_before(list, name, ancestry);
-	}
-	return at;
-}
-
+/* From the newest segment backwards, until one is missing. */
 static int make_chain(const struct listing *list, struct segment **segs, size_t *nr)
 {
-	const struct walpf_segname **chain = calloc(list->nr, sizeof(*chain));
+	const struct walpf_segname *name = &list->names[list->nr - 1], *oldest = name;
+	struct segment *chain = reallocarray(NULL, list->nr, sizeof(*chain));
 	struct ancestry ancestry;
 	int status = CTL_DONE;
-	size_t at;
 
-	*segs = calloc(list->nr, sizeof(**segs));
-	if (!chain || !*segs) {
-		free(chain);
+	if (!chain)
 		return ctl_fail(list->path, "memory is short");
+	read_ancestry(&ancestry, list->path, name->tli);
+	for (; name && *nr < list->nr; name = find_before(list, name, &ancestry)) {
+		status |= fill_segment(&chain[list->nr - ++*nr], list, name);
+		oldest = name;
 	}
-	read_ancestry(&ancestry, list->path, list->names[list->nr - 1].tli);
-	for (at = count_back(list, &ancestry, chain), *nr = 0; at < list->nr; at++) {
-		status |= fill_segment(&(*segs)[*nr], list, chain[at]);
-		(*nr)++;
-	}
-	if (chain[list->nr - *nr]->segno > list->names[0].segno)
-		ctl_note((*segs)[0].path, "decoding begins here, behind a gap or with this "
+	memmove(chain, chain + (list->nr - *nr), *nr * sizeof(*chain));
+	*segs = chain;
+	if (oldest->segno > list->names[0].segno)
+		ctl_note(chain[0].path, "decoding begins here, behind a gap or with this "
 			 "timeline: for older segments, give their files");
-	free(chain);
 	return status;
 }
 
@@ -237,7 +222,7 @@ int wal_dir_list(const char *path, struct segment **segs, size_t *nr)
 
 	*segs = NULL;
 	*nr = 0;
-	if (status == CTL_DONE)
+	if (status == CTL_DONE && list.nr)
 		status = make_chain(&list, segs, nr);
 	free(list.names);
 	return status;

@@ -303,10 +303,10 @@ static void json_summary(const struct wal_stats *stats, const struct rmgr_stats 
 static void print_summary(const struct wal_stats *stats, const struct rmgr_stats *records,
 			  const struct rel_stats *refs)
 {
-	printf("WAL from " LSN_FMT " to " LSN_FMT ": %llu records of %llu bytes\n"
+	printf("WAL from %s to %s: %llu records of %llu bytes\n"
 	       "%llu references to %llu distinct blocks (%llu MB) of %u relations\n"
 	       "%llu distinct blocks (%llu MB) must be read, as their first reference reads them\n",
-	       LSN_ARGS(stats->first_lsn), LSN_ARGS(stats->end_lsn),
+	       LSN_TEXT(stats->first_lsn), LSN_TEXT(stats->end_lsn),
 	       (unsigned long long)records->records, (unsigned long long)records->bytes,
 	       (unsigned long long)records->refs, (unsigned long long)refs->blocks,
 	       (unsigned long long)(refs->blocks * WALPF_BLCKSZ >> 20), stats->nr_rels,
