@@ -126,6 +126,7 @@ struct walpf_conf {
  * @candidate: first byte of a page elsewhere, read once
  * @tli: timeline in the name of the file
  * @ino: the file
+ * @steady: it has gone forward since the startup process is known
  * @jumps: how often the position went elsewhere
  *
  * Written by the probe handler, under position_lock.
@@ -135,6 +136,7 @@ struct walpf_position {
 	u64 candidate;
 	u32 tli;
 	u64 ino;
+	bool steady;
 	u32 jumps;
 };
 

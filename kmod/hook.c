@@ -97,21 +97,24 @@ NOKPROBE_SYMBOL(segment_of);
 /*
  * A page that follows the last one moves the position. Two in a row elsewhere
  * are a jump; a single one is a header check of a segment's first page, or
- * the record of a prepared transaction.
+ * the record of a prepared transaction. Before the first step forward, which is
+ * when the checkpoint and then the redo position are read, one page will do.
  */
-static bool move_position(struct walpf_position *pos, u64 lsn, u32 tli, u64 ino, bool *jumped)
+static bool move_position(struct walpf_position *pos, const struct walpf_position *read,
+			  bool may_be_check)
 {
-	bool next = lsn == pos->lsn || lsn == pos->lsn + WALPF_WAL_PAGE;
-	bool jump = !next && (!pos->lsn || lsn == pos->candidate + WALPF_WAL_PAGE);
+	bool next = read->lsn == pos->lsn + WALPF_WAL_PAGE;
+	bool jump = read->lsn == pos->candidate + WALPF_WAL_PAGE ||
+		    (!pos->steady && !may_be_check);
 
-	pos->candidate = lsn;
-	if (!next && !jump)
+	pos->candidate = read->lsn;
+	if (read->lsn == pos->lsn || !(next || jump))
 		return false;
-	pos->lsn = lsn;
-	pos->tli = tli;
-	pos->ino = ino;
-	pos->jumps += jump;
-	*jumped = jump;
+	pos->steady |= next;
+	pos->jumps += !next;
+	pos->lsn = read->lsn;
+	pos->tli = read->tli;
+	pos->ino = read->ino;
 	return true;
 }
 NOKPROBE_SYMBOL(move_position);
@@ -119,24 +122,25 @@ NOKPROBE_SYMBOL(move_position);
 static void wal_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 		     const struct dentry *dentry)
 {
+	struct walpf_position read = { .ino = file_inode(iocb->ki_filp)->i_ino };
+	u32 jumps = cl->position.jumps;
 	struct walpf_segname seg;
-	bool moved, jump;
-	u64 lsn;
+	bool moved;
 
 	if (!segment_of(dentry, cl->conf.seg_size, &seg))
 		return;
 	if (iocb->ki_pos & (WALPF_WAL_PAGE - 1) || iocb->ki_pos >= cl->conf.seg_size)
 		return;
 	walpf_count(cl, wal_reads, 1);
-	lsn = seg.segno * cl->conf.seg_size + iocb->ki_pos;
+	read.lsn = seg.segno * cl->conf.seg_size + iocb->ki_pos;
+	read.tli = seg.tli;
 	raw_spin_lock(&cl->position_lock);
-	moved = move_position(&cl->position, lsn, seg.tli, file_inode(iocb->ki_filp)->i_ino,
-			      &jump);
+	moved = move_position(&cl->position, &read, !iocb->ki_pos);
 	raw_spin_unlock(&cl->position_lock);
-	if (moved) {
-		walpf_gauge_set(cl, read_lsn, lsn);
-		walpf_lookahead_progress(cl, lsn, jump);
-	}
+	if (!moved)
+		return;
+	walpf_gauge_set(cl, read_lsn, read.lsn);
+	walpf_lookahead_progress(cl, read.lsn, cl->position.jumps != jumps);
 }
 NOKPROBE_SYMBOL(wal_read);
 

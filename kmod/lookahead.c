@@ -50,8 +50,7 @@
 /* Without progress for so long nothing is fetched. */
 #define STALL		(5 * HZ)
 
-/* How soon to look again: at the tail, while replay runs, and otherwise. */
-#define WAIT_TAIL	msecs_to_jiffies(10)
+/* How soon to look again when nothing woke the worker. */
 #define WAIT_REPLAY	msecs_to_jiffies(200)
 
 struct fetched_mark {
@@ -79,7 +78,6 @@ struct walpf_lookahead {
 	u32 jumps;		/* of pos, when the decoder was set to it */
 	u64 seen_lsn;
 	unsigned long progress;	/* jiffies when pos moved last */
-	unsigned long tail;	/* jiffies when the tail was reached */
 
 	struct walpf_wal wal;
 	struct walpf_segment seg;
@@ -436,8 +434,6 @@ static long advance(struct walpf_lookahead *la)
 	WRITE_ONCE(la->at_tail, tail);
 	walpf_cluster_state(la->cl, tail ? WALPF_STATE_WAITING : WALPF_STATE_FOLLOWING);
 	plan_wakeup(la);
-	if (tail && time_before(jiffies, la->progress + HZ))
-		return WAIT_TAIL;
 	return WAIT_REPLAY;
 }
 
