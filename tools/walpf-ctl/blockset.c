@@ -43,7 +43,7 @@ static void grow(struct blockset *set)
 	u64 i;
 
 	if (!entries)
-		exit(ctl_fail(NULL, "memory is short for the set of blocks: "
+		exit(ctl_fail(NULL, "not enough memory for the set of blocks: "
 			      "take less WAL at once, with --start and --end"));
 	for (i = 0; set->entries && i < 1ull << set->log2_size; i++)
 		if (set->entries[i].blocks)

@@ -22,7 +22,7 @@ struct blockset {
  * @rel: a number for the relation
  * @fork: below 4
  *
- * Return: true if it was not in the set. Ends the program if memory is short.
+ * Return: true if it was not in the set. Ends the program if not enough memory.
  */
 bool blockset_add(struct blockset *set, u32 rel, u8 fork, u32 block);
 

@@ -22,7 +22,7 @@ static const struct ctl_option options[] = {
 	{ 'r', "refs", NULL, "print one line for each block reference" },
 	{ 'z', "stats", NULL, "print totals instead of records" },
 	{ 'a', "all", NULL, "with --stats: name all relations" },
-	{ 'J', "json", NULL, "print JSON" },
+	{ 'j', "json", NULL, "print JSON" },
 	{ 's', "start", "LSN", "skip records that begin before LSN" },
 	{ 'e', "end", "LSN", "stop at the first record that ends behind LSN" },
 	{ 'f', "follow", NULL, "go on as WAL is written, until a signal" },
@@ -88,7 +88,7 @@ static int read_option(struct request *request, int letter)
 	case 'a':
 		request->all = true;
 		break;
-	case 'J':
+	case 'j':
 		request->json = true;
 		break;
 	case 'f':
@@ -330,7 +330,7 @@ int cmd_decode(int argc, char **argv)
 		return status;
 	d = calloc(1, sizeof(*d));
 	if (!d)
-		return ctl_fail(NULL, "memory is short");
+		return ctl_fail(NULL, "not enough memory");
 	d->request = &request;
 	d->sink = choose_sink(&request);
 	if (request.follow)

@@ -19,7 +19,7 @@
 char *lsn_format(char *text, u64 lsn);
 
 /* The same into a place that lasts as long as the block it is used in. */
-#define LSN_TEXT(lsn) lsn_format((char[LSN_TEXT_BYTES]){ "" }, lsn)
+#define LSN_TEXT(lsn) lsn_format((char[LSN_TEXT_BYTES]) { "" }, lsn)
 
 /**
  * lsn_parse() - read a position

@@ -175,7 +175,7 @@ int segment_probe(struct segment *seg, const char *path, u32 size_hint)
 		return status;
 	seg->path = strdup(path);
 	if (!seg->path)
-		return ctl_fail(path, "memory is short");
+		return ctl_fail(path, "not enough memory");
 	status = place(seg, head, bytes, size_hint);
 	if (status != CTL_DONE)
 		free(seg->path);

@@ -25,7 +25,7 @@ struct segment {
 /* The last component of a path. */
 const char *segment_base(const char *path);
 
-/* All before it, "." if there is none; to be freed, NULL if memory is short. */
+/* All before it, "." if there is none; to be freed, NULL if not enough memory. */
 char *segment_dir(const char *path);
 
 /**

@@ -103,7 +103,7 @@ static int parse_names(struct listing *list, struct dirent **entries, int nr)
 		return ctl_fail(list->path, "none of its segments holds WAL of a known version");
 	list->names = calloc((size_t)nr, sizeof(*list->names));
 	if (!list->names)
-		return ctl_fail(list->path, "memory is short");
+		return ctl_fail(list->path, "not enough memory");
 	for (i = 0; i < nr; i++)
 		if (walpf_segname_parse(&list->names[list->nr], entries[i]->d_name, list->size))
 			list->nr++;
@@ -189,7 +189,7 @@ static int fill_segment(struct segment *seg, const struct listing *list,
 	seg->lsn = name->segno * list->size;
 	seg->tli = name->tli;
 	seg->size = list->size;
-	return seg->path ? CTL_DONE : ctl_fail(list->path, "memory is short");
+	return seg->path ? CTL_DONE : ctl_fail(list->path, "not enough memory");
 }
 
 /* From the newest segment backwards, until one is missing. */
@@ -201,7 +201,7 @@ static int make_chain(const struct listing *list, struct segment **segs, size_t 
 	int status = CTL_DONE;
 
 	if (!chain)
-		return ctl_fail(list->path, "memory is short");
+		return ctl_fail(list->path, "not enough memory");
 	read_ancestry(&ancestry, list->path, name->tli);
 	for (; name && *nr < list->nr; name = find_before(list, name, &ancestry)) {
 		status |= fill_segment(&chain[list->nr - ++*nr], list, name);

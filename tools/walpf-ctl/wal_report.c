@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Prints the statistics of walpf-ctl decode: as tables for people through
- * libsmartcols, or as JSON, both from one description of the columns.
+ * Prints the statistics of walpf-ctl decode: as tables for people, or
+ * as JSON, both from one description of the columns.
  */
-#include <libsmartcols.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +12,7 @@
 #include "lsn.h"
 #include "output.h"
 #include "rmgr.h"
+#include "table.h"
 #include "wal_stats.h"
 
 /* Relations that are named without --all. */
@@ -21,18 +21,21 @@
 /* Three numbers of ten digits. */
 #define REL_NAME_MAX 33
 
-struct column {
-	const char *title;
+/* A column by both its names: the heading, the key in JSON. */
+struct report_column {
+	const char *heading;
 	const char *key;
 	bool is_text;
 };
+
+#define COLUMNS_MAX 10
 
 union cell {
 	const char *text;
 	u64 number;
 };
 
-static const struct column rmgr_columns[] = {
+static const struct report_column rmgr_columns[] = {
 	{ "RMGR", "rmgr", true },
 	{ "RECORDS", "records", false },
 	{ "BYTES", "bytes", false },
@@ -40,14 +43,14 @@ static const struct column rmgr_columns[] = {
 	{ NULL, NULL, false },
 };
 
-static const struct column class_columns[] = {
+static const struct report_column class_columns[] = {
 	{ "CLASS", "class", true },
 	{ "REFERENCES", "references", false },
 	{ "READ", "read", true },
 	{ NULL, NULL, false },
 };
 
-static const struct column rel_columns[] = {
+static const struct report_column rel_columns[] = {
 	{ "RELATION", "relation", true },
 	{ "REFERENCES", "references", false },
 	{ "IMAGE", "image", false },
@@ -73,34 +76,28 @@ static bool name_all;
 static bool as_json;
 
 /* The table that is being printed. */
-static const struct column *columns;
-static struct libscols_table *table;
+static const struct report_column *columns;
+static struct table *table;
 
 void decode_stats_all(void)
 {
 	name_all = true;
 }
 
-__attribute__((noreturn)) static void die_of_memory(void)
+static void begin_table(const char *key, const struct report_column *cols)
 {
-	exit(ctl_fail(NULL, "memory is short for the tables"));
-}
+	struct column headings[COLUMNS_MAX + 1] = { { NULL, false } };
+	unsigned int i;
 
-static void begin_table(const char *key, const struct column *cols)
-{
 	columns = cols;
 	if (as_json) {
 		json_key(key);
 		json_open('[');
 		return;
 	}
-	table = scols_new_table();
-	if (!table)
-		die_of_memory();
-	for (; cols->title; cols++)
-		if (!scols_table_new_column(table, cols->title, 0,
-					    cols->is_text ? 0 : SCOLS_FL_RIGHT))
-			die_of_memory();
+	for (i = 0; cols[i].heading; i++)
+		headings[i] = (struct column){ cols[i].heading, !cols[i].is_text };
+	table = table_new(headings, false);
 }
 
 static void json_row(const union cell *cells)
@@ -108,7 +105,7 @@ static void json_row(const union cell *cells)
 	unsigned int i;
 
 	json_open('{');
-	for (i = 0; columns[i].title; i++) {
+	for (i = 0; columns[i].heading; i++) {
 		json_key(columns[i].key);
 		if (columns[i].is_text)
 			json_text(cells[i].text);
@@ -120,17 +117,15 @@ static void json_row(const union cell *cells)
 
 static void table_row(const union cell *cells)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	char number[PUT_U64_MAX + 1];
 	unsigned int i;
 
-	for (i = 0; line && columns[i].title; i++) {
-		*put_u64(number, columns[i].is_text ? 0 : cells[i].number) = '\0';
-		if (scols_line_set_data(line, i, columns[i].is_text ? cells[i].text : number))
-			die_of_memory();
+	table_line(table);
+	for (i = 0; columns[i].heading; i++) {
+		if (columns[i].is_text)
+			table_text(table, i, cells[i].text);
+		else
+			table_number(table, i, cells[i].number);
 	}
-	if (!line)
-		die_of_memory();
 }
 
 static void row(const union cell *cells)
@@ -141,16 +136,14 @@ static void row(const union cell *cells)
 		table_row(cells);
 }
 
-static void end_table(void)
+static void finish_table(void)
 {
 	if (as_json) {
 		json_close();
 		return;
 	}
 	putchar('\n');
-	if (scols_print_table(table))
-		die_of_memory();
-	scols_unref_table(table);
+	table_end(table);
 }
 
 static void print_rmgrs(const struct wal_stats *stats)
@@ -170,7 +163,7 @@ static void print_rmgrs(const struct wal_stats *stats)
 		if (rmgr->records)
 			row(cells);
 	}
-	end_table();
+	finish_table();
 }
 
 static void print_classes(const struct rel_stats *sum)
@@ -187,7 +180,7 @@ static void print_classes(const struct rel_stats *sum)
 
 		row(cells);
 	}
-	end_table();
+	finish_table();
 }
 
 static void print_rel(const struct rel_stats *rel)
@@ -228,14 +221,14 @@ static void print_rels(const struct wal_stats *stats)
 	u32 i;
 
 	if (!sorted)
-		die_of_memory();
+		exit(ctl_fail(NULL, "not enough memory for the table of relations"));
 	for (i = 0; i < stats->nr_rels; i++)
 		sorted[i] = &stats->rels[i];
 	qsort(sorted, stats->nr_rels, sizeof(const void *), compare_rels);
 	begin_table("relations", rel_columns);
 	for (i = 0; i < stats->nr_rels && (name_all || i < TOP_RELATIONS); i++)
 		print_rel(sorted[i]);
-	end_table();
+	finish_table();
 	free(sorted);
 	if (!as_json && i < stats->nr_rels)
 		printf("... and %u relations with fewer references (--all names them)\n",

@@ -31,7 +31,7 @@ int wal_source_init(struct wal_source *src)
 	src->fd = -1;
 	src->watch = -1;
 	src->buffer = malloc(BUFFER_BYTES);
-	return src->buffer ? CTL_DONE : ctl_fail(NULL, "memory is short");
+	return src->buffer ? CTL_DONE : ctl_fail(NULL, "not enough memory");
 }
 
 static void close_file(struct wal_source *src)
@@ -60,7 +60,7 @@ static int append(struct wal_source *src, const struct segment *segs, size_t nr)
 	struct segment *grown = reallocarray(src->segs, src->nr + nr, sizeof(*grown));
 
 	if (!grown)
-		return ctl_fail(NULL, "memory is short");
+		return ctl_fail(NULL, "not enough memory");
 	memcpy(grown + src->nr, segs, nr * sizeof(*segs));
 	src->segs = grown;
 	src->nr += nr;

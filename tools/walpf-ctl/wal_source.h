@@ -44,7 +44,7 @@ enum wal_read {
 	WAL_READ_FAILED,	/* and said why */
 };
 
-/* Start with nothing; CTL_FAILED after a message if memory is short. */
+/* Start with nothing; CTL_FAILED after a message if not enough memory. */
 int wal_source_init(struct wal_source *src);
 
 void wal_source_exit(struct wal_source *src);

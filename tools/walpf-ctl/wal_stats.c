@@ -51,7 +51,7 @@ static void grow(void)
 	slots = calloc(nr, sizeof(*slots));
 	stats.rels = reallocarray(stats.rels, nr / 2, sizeof(*stats.rels));
 	if (!slots || !stats.rels)
-		exit(ctl_fail(NULL, "memory is short for the table of relations: "
+		exit(ctl_fail(NULL, "not enough memory for the table of relations: "
 			      "take less WAL at once, with --start and --end"));
 	for (i = 0; i < stats.nr_rels; i++)
 		*find_slot(&stats.rels[i].rel) = i + 1;

@@ -45,7 +45,7 @@ struct wal_stats {
 	u32 nr_rels;
 };
 
-/* Count a record. Ends the program if memory is short. */
+/* Count a record. Ends the program if not enough memory. */
 void wal_stats_add(const struct walpf_wal_record *rec);
 
 /* What was counted so far. */

@@ -16,6 +16,7 @@ use Time::HiRes qw(sleep time);
 
 chdir dirname(abs_path($0)) . '/../../..' or die;
 my $CTL = getcwd() . '/build/asan/walpf-ctl';
+my $KMOD = getcwd() . '/kmod';
 my $MANUAL = getcwd() . '/tools/walpf-ctl/walpf-ctl.8';
 -x $CTL or BAIL_OUT("$CTL is missing: run 'make check-bins'");
 
@@ -324,7 +325,7 @@ sub test_range {
 	is($cut->('-s', lsn($places[1]), '-e', lsn($places[2])), $want->($places[1]), 'one record');
 	decode_ends('a range elsewhere', 1, 'no file given has WAL of that range \(.*from 0/00100000',
 		'--start', '0/5000000', $file);
-	ctl('decode', '-J', '-s', lsn($places[-1] + 8), $file);
+	ctl('decode', '-j', '-s', lsn($places[-1] + 8), $file);
 	is(jq('.'), '{"records":[]}', 'JSON of no records');
 }
 
@@ -470,7 +471,7 @@ sub test_bad_input {
 	spew('nothing/pg_wal/' . '0' x 24, "\0" x $MB);
 	decode_ends('a new directory', 1, 'none of its segments', 'nothing/pg_wal');
 	decode_ends('of several files one', 1, 'absent: does not exist', $file, 'absent');
-	my (undef, $out, $err) = ctl('decode', '-J', 'absent');
+	my (undef, $out, $err) = ctl('decode', '-j', 'absent');
 	is($out, '', 'no half document');
 
 	my ($other) = write_wal(sample(start => 2 * $MB, sysid => 4711), 'other');
@@ -488,7 +489,7 @@ sub test_bad_input {
 
 sub test_output_lost {
 	my ($file) = write_wal(sample(), 'lost');
-	for my $form ('decode', 'decode -z', 'decode -J', '--help') {
+	for my $form ('decode', 'decode -z', 'decode -j', '--help') {
 		my $err = qx($CTL $form $file 2>&1 >/dev/full);
 		is($? >> 8, 1, "$form to a full disk");
 		like($err, qr/standard output: cannot be written/, 'is said');
@@ -575,7 +576,7 @@ sub test_mutations {
 		substr($copy, int rand($_ % 3 ? length $whole : 40), 1) = chr int rand 256;
 		substr($copy, int rand length $whole) = '' if $_ % 5 == 0;
 		spew($file, $copy);
-		my ($status, undef, $err) = ctl('decode', ('-z', '-r', '-J')[$_ % 3], $file);
+		my ($status, undef, $err) = ctl('decode', ('-z', '-r', '-j')[$_ % 3], $file);
 		$seen{$status}++;
 		next if $status =~ /^[01]$/ && $err !~ /Sanitizer|runtime error/;
 		$bad++;
@@ -585,6 +586,13 @@ sub test_mutations {
 	note(join ', ', map { "status $_: $seen{$_}" } sort keys %seen);
 }
 
+# First arguments in the module's lists; states go by their word.
+sub module_names {
+	my $text = join '', map { slurp("$KMOD/$_") } qw(stats.h cluster.h);
+	my @lists = $text =~ /#define WALPF_(?:COUNTERS|GAUGES|STATES|SETTINGS)\(X\)(.*?)\n\n/sg;
+	return map { /\bX\((?:[A-Z]+, ")?(\w+)/g } @lists;
+}
+
 sub test_manual {
 	my $manual = slurp($MANUAL);
 	my $lint = qx(mandoc -Tlint -Wwarning $MANUAL 2>&1);
@@ -592,6 +600,10 @@ sub test_manual {
 	my (undef, $help) = ctl('decode', '--help');
 	my @missing = grep { $manual !~ /^\.It Fl . , -\Q$_\E\b/m } $help =~ /^  -., --([a-z]+)/mg;
 	is("@missing", '', 'it has all options of decode');
+	@missing = grep { $manual !~ /^\.It Cm $_$/m } (ctl('--help'))[1] =~ /^  ([a-z]+) /mg;
+	is("@missing", '', 'all commands');
+	@missing = grep { $manual !~ /^\.It (?:Li|Cm) $_\b/m } module_names();
+	is("@missing", '', 'all states, counters, gauges and settings of the module');
 	is_deeply([$manual =~ /^\.Sh EXIT STATUS.*?^\.El/ms ? $& =~ /^\.It (\d)$/mg : ()],
 		[0 .. 4], 'and all exit statuses');
 }
