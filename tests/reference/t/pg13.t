@@ -1,0 +1,10 @@
+#!/bin/bash
+# tier: check  time: 60s
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# WAL of PostgreSQL 13: the decoder and pg_waldump agree on every record.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+# shellcheck source=tests/reference/lib.sh
+. tests/reference/lib.sh
+reference_test bullseye
