@@ -6,8 +6,8 @@
  * An epoch is the time in which so many distinct blocks were referenced. It
  * knows how many blocks were referenced in it last, so the sum over the newest
  * epochs is the number of distinct blocks referenced since: a block's depth in
- * a least-recently-used list, to an epoch's precision. The window is the
- * newest epochs whose sum fits into the assumed share of shared_buffers.
+ * a least-recently-used list, to an epoch's precision. A span is the newest
+ * epochs whose sum fits into the assumed share of shared_buffers.
  *
  * Everything forgotten, pushed out or mistaken here costs a fetch that finds
  * the page cached, or a fetch not made. Nothing here can cause a wrong one.
@@ -15,15 +15,19 @@
 #include "plan.h"
 
 /*
- * An entry, from the top: 21 bits of hash, never 0; 10 bits of epoch; 1 bit
- * "born": the content comes from an image or an empty page. 0 is a free entry.
- * A block never seen matches one of 16 tags by chance in 1 of 130,000 cases.
+ * An entry, from the top: 20 bits of hash, never 0; 10 bits of epoch; 2 flags.
+ * 0 is a free entry. A block never seen matches one of 16 tags by chance in 1
+ * of 65,536 cases.
+ *
+ * AHEAD: it was an image or empty page that redo had not come to when the
+ * block was last referenced. KEPT: it began so, or was referenced again soon.
  */
 #define WAYS		16
-#define TAG_SHIFT	11
-#define AGE_SHIFT	1
+#define TAG_SHIFT	12
+#define AGE_SHIFT	2
 #define AGE_MASK	1023u
-#define BORN		1u
+#define AHEAD		1u
+#define KEPT		2u
 
 #define NR_EPOCHS	(AGE_MASK + 1)
 
@@ -46,15 +50,22 @@
 #define AHEAD_ENTRIES	(256u << 10)
 
 /*
- * The window's share of shared_buffers, in eighths. PostgreSQL's clock sweep is
- * no LRU list: a block used once is taken after two rounds of the hand, and
- * those are short when most buffers are in steady use. tests/bench/plan.c
- * measures the errors of both kinds.
+ * The window's share of shared_buffers. PostgreSQL's clock sweep is no LRU list:
+ * a block used once is taken after two rounds of the hand, and these are short
+ * while most buffers are in steady use; one used again survives more rounds.
+ * So the latter are kept for half as long again, and also blocks that began as
+ * an image or empty page: the page cache has those only once they have left
+ * shared_buffers, so that a needless fetch of one is always a device read.
+ *
+ * Too large a share lets replay read blocks itself, most of them from the page
+ * cache; too small a one reads what nobody needs. "plan share" of tests/bench
+ * measures both. Standby queries displace blocks unseen: then less is right.
  */
-#define SHARE_8THS	5u
+#define share_once(buffers)	((buffers) / 4 * 3)
+#define share_kept(window)	((window) / 2 * 3)
 
-/* Fewer blocks than PostgreSQL's smallest shared_buffers make no window. */
-#define WINDOW_MIN	16u
+/* Less would make epochs so short that sweeping the table is the main cost. */
+#define WINDOW_MIN	64u
 
 /*
  * The smallest record that names a block is longer than this per block named:
@@ -69,7 +80,7 @@ struct walpf_plan_bucket {
 /**
  * struct walpf_plan_epoch - when an entry was referenced last
  * @first_lsn: the epoch's first record
- * @nr: blocks referenced in this epoch last; 0 once out of the window
+ * @nr: blocks referenced in this epoch last
  * @forgotten: the memory of it was taken back
  */
 struct walpf_plan_epoch {
@@ -85,9 +96,9 @@ struct place {
 	u32 *entry;		/* NULL: not remembered */
 };
 
-static u32 entry_make(u32 tag, u32 age, u32 born)
+static u32 entry_make(u32 tag, u32 age, u32 flags)
 {
-	return tag << TAG_SHIFT | age << AGE_SHIFT | born;
+	return tag << TAG_SHIFT | age << AGE_SHIFT | flags;
 }
 
 static u32 entry_age(u32 entry)
@@ -106,9 +117,9 @@ static bool age_alive(const struct walpf_plan *plan, u32 age)
 	return distance(plan, age) <= REACH && !plan->epochs[age].forgotten;
 }
 
-static bool age_in_window(const struct walpf_plan *plan, u32 age)
+static bool span_has(const struct walpf_plan *plan, const struct walpf_plan_span *span, u32 age)
 {
-	return distance(plan, age) <= distance(plan, plan->edge);
+	return distance(plan, age) <= distance(plan, span->edge);
 }
 
 /* Was some record of the epoch behind @lsn? */
@@ -153,29 +164,68 @@ static struct place find(const struct walpf_plan *plan, const struct walpf_wal_r
 /* A free entry, or else the one whose block was referenced longest ago. */
 static u32 *oldest(const struct walpf_plan *plan, struct walpf_plan_bucket *bucket)
 {
-	u32 *found = bucket->entry;
 	u32 most = 0;
 
 	for (u32 i = 0; i < WAYS; i++) {
 		u32 entry = bucket->entry[i];
 		u32 age = entry ? distance(plan, entry_age(entry)) : NR_EPOCHS;
 
-		if (age > most) {
-			most = age;
-			found = &bucket->entry[i];
-		}
+		if (age * WAYS + i > most)
+			most = age * WAYS + i;
 	}
-	return found;
+	return &bucket->entry[most % WAYS];
 }
 
-/* Let the window's oldest epochs go until the rest fits. */
-static void trim(struct walpf_plan *plan)
+/* Let the oldest epochs go until the rest fits. */
+static void span_trim(const struct walpf_plan *plan, struct walpf_plan_span *span)
 {
-	while (plan->resident > plan->window && plan->edge != plan->now) {
-		plan->resident -= plan->epochs[plan->edge].nr;
-		plan->epochs[plan->edge].nr = 0;
-		plan->edge = (plan->edge + 1) & AGE_MASK;
+	while (span->nr > span->limit && span->edge != plan->now) {
+		span->nr -= plan->epochs[span->edge].nr;
+		span->edge = (span->edge + 1) & AGE_MASK;
 	}
+}
+
+/* The same in both directions, after blocks were taken back or the limit changed. */
+static void span_fit(const struct walpf_plan *plan, struct walpf_plan_span *span)
+{
+	span_trim(plan, span);
+	while (distance(plan, span->edge) < REACH) {
+		u32 before = (span->edge - 1) & AGE_MASK;
+
+		if (span->nr + plan->epochs[before].nr > span->limit)
+			return;
+		span->nr += plan->epochs[before].nr;
+		span->edge = before;
+	}
+}
+
+/* No span reaches further than the entries do. */
+static void span_tick(const struct walpf_plan *plan, struct walpf_plan_span *span)
+{
+	if (distance(plan, span->edge) < REACH)
+		return;
+	span->nr -= plan->epochs[span->edge].nr;
+	span->edge = (span->edge + 1) & AGE_MASK;
+}
+
+/* @nr more blocks were referenced last in the present epoch. */
+static void count(struct walpf_plan *plan, u32 nr)
+{
+	plan->epochs[plan->now].nr += nr;
+	plan->once.nr += nr;
+	plan->kept.nr += nr;
+	span_trim(plan, &plan->once);
+	span_trim(plan, &plan->kept);
+}
+
+/* @nr fewer blocks were referenced last in an epoch. */
+static void discount(struct walpf_plan *plan, u32 age, u32 nr)
+{
+	plan->epochs[age].nr -= nr;
+	if (span_has(plan, &plan->once, age))
+		plan->once.nr -= nr;
+	if (span_has(plan, &plan->kept, age))
+		plan->kept.nr -= nr;
 }
 
 /* Free what is out of reach, in the part of the table whose turn it is. */
@@ -194,15 +244,11 @@ static void sweep(struct walpf_plan *plan)
 /* Begin an epoch. */
 static void tick(struct walpf_plan *plan, u64 lsn)
 {
-	if (distance(plan, plan->edge) == REACH) {
-		plan->resident -= plan->epochs[plan->edge].nr;
-		plan->epochs[plan->edge].nr = 0;
-		plan->edge = (plan->edge + 1) & AGE_MASK;
-	}
+	span_tick(plan, &plan->once);
+	span_tick(plan, &plan->kept);
 	plan->now = (plan->now + 1) & AGE_MASK;
 	plan->epochs[plan->now] = (struct walpf_plan_epoch){ .first_lsn = lsn };
 	sweep(plan);
-	trim(plan);
 }
 
 /* What the memory says of a block: RECENT, PENDING, or FETCH if nothing. */
@@ -216,8 +262,8 @@ static enum walpf_plan_verdict recall(const struct walpf_plan *plan, const u32 *
 	age = entry_age(*entry);
 	if (!age_alive(plan, age))
 		return WALPF_PLAN_FETCH;
-	if (age_in_window(plan, age))
-		return *entry & BORN && age_ends_after(plan, age, replay_lsn) ?
+	if (span_has(plan, *entry & KEPT ? &plan->kept : &plan->once, age))
+		return *entry & AHEAD && age_ends_after(plan, age, replay_lsn) ?
 			WALPF_SKIP_PENDING : WALPF_SKIP_RECENT;
 	/*
 	 * It will have left shared_buffers when replay comes here, but replay
@@ -230,24 +276,28 @@ static enum walpf_plan_verdict recall(const struct walpf_plan *plan, const u32 *
 	return WALPF_PLAN_FETCH;
 }
 
-/* Date the block's entry to the present epoch. */
-static void touch(struct walpf_plan *plan, struct place *place, u32 born)
+/* The flags of a block that was just referenced. */
+static u32 flags_after(const struct walpf_wal_ref *ref, const u32 *entry,
+		       enum walpf_plan_verdict known)
 {
-	u32 age;
+	if (ref->flags & (WALPF_REF_APPLY | WALPF_REF_INIT))
+		return AHEAD | KEPT;
+	if (known == WALPF_SKIP_PENDING)
+		return (*entry & AHEAD) | KEPT;
+	if (known == WALPF_SKIP_RECENT)
+		return KEPT;
+	return 0;
+}
 
-	if (place->entry) {
-		age = entry_age(*place->entry);
-		if (age_alive(plan, age) && age_in_window(plan, age)) {
-			plan->epochs[age].nr--;
-			plan->resident--;
-		}
-	} else {
+/* Date the block's entry to the present epoch. */
+static void touch(struct walpf_plan *plan, struct place *place, u32 flags)
+{
+	if (!place->entry)
 		place->entry = oldest(plan, place->bucket);
-	}
-	*place->entry = entry_make(place->tag, plan->now, born);
-	plan->epochs[plan->now].nr++;
-	plan->resident++;
-	trim(plan);
+	else if (age_alive(plan, entry_age(*place->entry)))
+		discount(plan, entry_age(*place->entry), 1);
+	*place->entry = entry_make(place->tag, plan->now, flags);
+	count(plan, 1);
 }
 
 enum walpf_plan_verdict walpf_plan_ref(struct walpf_plan *plan, const struct walpf_wal_ref *ref,
@@ -255,7 +305,6 @@ enum walpf_plan_verdict walpf_plan_ref(struct walpf_plan *plan, const struct wal
 {
 	enum walpf_plan_verdict known;
 	struct place place;
-	u32 born = 0;
 
 	/* Redo leaves the block alone, so it comes into no buffer either. */
 	if (ref->flags & WALPF_REF_IGNORED)
@@ -265,11 +314,7 @@ enum walpf_plan_verdict walpf_plan_ref(struct walpf_plan *plan, const struct wal
 	plan->last_lsn = lsn;
 	place = find(plan, ref);
 	known = recall(plan, place.entry, replay_lsn);
-	if (ref->flags & (WALPF_REF_APPLY | WALPF_REF_INIT))
-		born = BORN;
-	else if (known == WALPF_SKIP_PENDING)
-		born = *place.entry & BORN;
-	touch(plan, &place, born);
+	touch(plan, &place, flags_after(ref, place.entry, known));
 	if (known == WALPF_PLAN_FETCH && plan->unknown)
 		plan->unknown--;
 	if (ref->flags & WALPF_REF_APPLY)
@@ -284,15 +329,11 @@ enum walpf_plan_verdict walpf_plan_ref(struct walpf_plan *plan, const struct wal
 void walpf_plan_undo(struct walpf_plan *plan, const struct walpf_wal_ref *ref)
 {
 	struct place place = find(plan, ref);
-	u32 age;
 
 	if (!place.entry)
 		return;
-	age = entry_age(*place.entry);
-	if (age_alive(plan, age) && age_in_window(plan, age)) {
-		plan->epochs[age].nr--;
-		plan->resident--;
-	}
+	if (age_alive(plan, entry_age(*place.entry)))
+		discount(plan, entry_age(*place.entry), 1);
 	*place.entry = 0;
 }
 
@@ -300,31 +341,36 @@ void walpf_plan_undo(struct walpf_plan *plan, const struct walpf_wal_ref *ref)
  * An epoch's last record may be the next one's first, if it names several
  * blocks: the epoch that ends where @lsn begins goes too.
  */
-static void forget_from(struct walpf_plan *plan, u64 lsn)
+static void forget_epochs(struct walpf_plan *plan, u64 lsn)
 {
 	for (u32 back = 0; back <= REACH; back++) {
 		u32 age = (plan->now - back) & AGE_MASK;
 
 		if (back && plan->epochs[(age + 1) & AGE_MASK].first_lsn < lsn)
 			return;
-		plan->resident -= plan->epochs[age].nr;
-		plan->epochs[age].nr = 0;
+		discount(plan, age, plan->epochs[age].nr);
 		plan->epochs[age].forgotten = true;
 	}
+}
+
+static void forget_from(struct walpf_plan *plan, u64 lsn)
+{
+	forget_epochs(plan, lsn);
+	span_fit(plan, &plan->once);
+	span_fit(plan, &plan->kept);
 }
 
 /* An epoch of blocks that nobody saw. */
 static void age_by(struct walpf_plan *plan, u64 blocks, u64 lsn)
 {
-	u32 nr = plan->window;
+	u32 nr = plan->kept.limit;
 
 	if (blocks < nr)
 		nr = blocks;
 	else
 		plan->unknown = plan->shared_buffers;
 	tick(plan, lsn);
-	plan->epochs[plan->now].nr = nr;
-	plan->resident += nr;
+	count(plan, nr);
 }
 
 void walpf_plan_resync(struct walpf_plan *plan, u64 lsn)
@@ -351,28 +397,35 @@ bool walpf_plan_warming(const struct walpf_plan *plan)
 }
 
 /*
- * An epoch is 1/64 of the window, or coarser while that is less than 1024
- * blocks: REACH epochs must hold what lies ahead of replay, too.
+ * An epoch is 1/64 of the window. While that is less than 512 blocks it is up
+ * to an eighth: REACH epochs should hold AHEAD_ENTRIES, too.
  */
 static u32 unit_of(u32 window)
 {
-	u32 unit = window / 8 < 1024 ? window / 8 : 1024;
+	u32 unit = window / 8 < 512 ? window / 8 : 512;
 
 	return window / 64 > unit ? window / 64 : unit;
 }
 
-void walpf_plan_set_window(struct walpf_plan *plan, u64 blocks)
+/* At most ten of a bucket's 16 entries: fuller, many buckets overflow. */
+static u32 limit_of(const struct walpf_plan *plan, u64 blocks)
 {
-	/* At most ten of a bucket's 16 entries: fuller, many buckets overflow. */
 	u64 most = (u64)plan->nr_buckets * 10;
 
-	if (most > plan->shared_buffers)
-		most = plan->shared_buffers;
 	if (blocks > most)
-		blocks = most;
-	plan->window = blocks > WINDOW_MIN ? blocks : WINDOW_MIN;
-	plan->unit = unit_of(plan->window);
-	trim(plan);
+		return most;
+	return blocks > WINDOW_MIN ? blocks : WINDOW_MIN;
+}
+
+void walpf_plan_set_window(struct walpf_plan *plan, u64 blocks)
+{
+	if (blocks > plan->shared_buffers)
+		blocks = plan->shared_buffers;
+	plan->once.limit = limit_of(plan, blocks);
+	plan->kept.limit = limit_of(plan, share_kept(blocks));
+	plan->unit = unit_of(plan->once.limit);
+	span_fit(plan, &plan->once);
+	span_fit(plan, &plan->kept);
 }
 
 static u64 buffers_of(const struct walpf_plan_conf *conf)
@@ -384,7 +437,7 @@ static u64 buffers_of(const struct walpf_plan_conf *conf)
 
 size_t walpf_plan_size(const struct walpf_plan_conf *conf)
 {
-	u64 entries = buffers_of(conf) * 3 / 2 + AHEAD_ENTRIES;
+	u64 entries = buffers_of(conf) * 2 + AHEAD_ENTRIES;
 	u64 bytes = entries * sizeof(u32);
 	u64 most = conf->size_max ? conf->size_max : WALPF_PLAN_SIZE_MAX;
 
@@ -410,7 +463,7 @@ void walpf_plan_init(struct walpf_plan *plan, void *mem, size_t bytes,
 		.shared_buffers = buffers_of(conf),
 		.unknown = buffers_of(conf),
 	};
-	walpf_plan_set_window(plan, plan->shared_buffers * SHARE_8THS / 8);
+	walpf_plan_set_window(plan, share_once(plan->shared_buffers));
 }
 
 static const char *const names[WALPF_PLAN_NR_VERDICTS] = {

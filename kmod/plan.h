@@ -69,15 +69,30 @@ struct walpf_plan_bucket;
 struct walpf_plan_epoch;
 
 /**
+ * struct walpf_plan_span - the newest epochs that hold so many blocks
+ * @limit: the most distinct blocks
+ * @nr: blocks referenced last in the epochs from @edge on
+ * @edge: the oldest epoch
+ */
+struct walpf_plan_span {
+	u32 limit;
+	u32 nr;
+	u32 edge;
+};
+
+/**
  * struct walpf_plan - the block memory
- * @window: a block is taken to be in shared_buffers until so many distinct
- *	others were referenced
+ * @once: the window: a block is taken to be in shared_buffers until so many
+ *	distinct others were referenced
+ * @kept: the same for blocks that were referenced again since they came, or
+ *	began as an image or empty page
  * @bytes: memory in use, of what the caller gave
  *
  * The rest is private to plan.c.
  */
 struct walpf_plan {
-	u32 window;
+	struct walpf_plan_span once;
+	struct walpf_plan_span kept;
 	size_t bytes;
 
 	/* private: */
@@ -85,10 +100,8 @@ struct walpf_plan {
 	struct walpf_plan_bucket *buckets;
 	struct walpf_plan_epoch *epochs;
 	u32 nr_buckets;
-	u32 unit;		/* blocks touched in one epoch */
+	u32 unit;		/* blocks referenced in one epoch */
 	u32 now;		/* the epoch that is being filled */
-	u32 edge;		/* the oldest epoch within the window */
-	u32 resident;		/* blocks last touched in edge … now */
 	u32 sweep;		/* next bucket to rid of outdated entries */
 	u64 shared_buffers;
 	u64 unknown;		/* blocks to go until the server is not warming */
@@ -163,7 +176,7 @@ void walpf_plan_reset(struct walpf_plan *plan, bool cold);
 /**
  * walpf_plan_set_window() - correct the assumed share of shared_buffers
  * @plan: a plan
- * @blocks: window wanted; bounded by the memory and by shared_buffers
+ * @blocks: window wanted, bounded by the memory and by shared_buffers
  */
 void walpf_plan_set_window(struct walpf_plan *plan, u64 blocks);
 

@@ -2,5 +2,4 @@
 #
 # Benchmarks, each in a fragment of its own.
 
-include tests/bench/plan.mk
-include tests/bench/decode.mk
+include $(filter-out tests/bench/bench.mk,$(wildcard tests/bench/*.mk))
