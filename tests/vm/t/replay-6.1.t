@@ -14,7 +14,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
 for fs in ext4 xfs; do
-	disk=$(tests/vm/make-disk -f "$fs" -t 2000 -c full_page_writes=off bookworm)
+	disk=$(tests/vm/make-disk -f "$fs" -t 1000 -c full_page_writes=off bookworm)
 	try "$fs: recovered in a guest" \
 		tests/vm/boot -t 180 -o "$out/$fs" -d "$disk" bookworm tests/vm/guest/replay -r 1 off
 	is "$(<"$out/$fs/digest")" "$(<"${disk%/*}/digest")" "$fs: the files of the tables are what they should be"
