@@ -184,16 +184,16 @@ static double seconds(void)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-#define COST_REFS	(1u << 20)
-#define COST_ROUNDS	24
+#define COST_REFS	(1u << 16)
+#define COST_ROUNDS	256
 
 /*
- * Every round is other blocks where @universe is large. The least of all
- * rounds but the first few is reported: others disturb only upwards.
+ * Every round is other blocks where @universe is large. The first half fills the
+ * table; the least of the second is reported, as others disturb only upwards.
  */
 static void cost_one(u64 buffers, const char *name, u32 universe)
 {
