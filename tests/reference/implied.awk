@@ -5,7 +5,7 @@
 #	dir/want_implied	LSN, relation, fork, block
 #	dir/maybe_implied	the same, when waldump does not say enough
 
-function imply(i, fork,    leaf, block)
+function imply(i, fork,    leaf, block, list)
 {
 	if (fork == "vm") {
 		block = int(block_of[i] / 32672)
@@ -13,8 +13,9 @@ function imply(i, fork,    leaf, block)
 		leaf = int(block_of[i] / 4069)
 		block = leaf + int(leaf / 4069) + int(leaf / 4069 / 4069) + 2
 	}
+	list = dir (unknown ? "/maybe_implied" : "/want_implied")
 	if (!((rel_of[i], fork, block) in named))
-		print record_lsn "\t" rel_of[i] "\t" fork "\t" block >(dir (unknown ? "/maybe_implied" : "/want_implied"))
+		print record_lsn "\t" rel_of[i] "\t" fork "\t" block >list
 }
 
 # The new version of a row is in block 0, the old one in block 1 if it differs

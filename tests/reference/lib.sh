@@ -26,7 +26,7 @@ missing_kinds()
 # reference_test SUITE
 reference_test()
 {
-	local suite=$1 out missing
+	local suite=$1 out missing name line
 
 	[ "$(id -u)" = 0 ] || skip_all "needs root, to run a server in a root tree"
 	[ -x build/walpf-ctl ] || bail_out "build/walpf-ctl is missing: make tools"

@@ -12,7 +12,9 @@ SELECT rel_key('far') AS rel, block_of(ctid) AS block,
 	pg_current_wal_insert_lsn() AS a
 	FROM far, pg_visibility_map('far', block_of(ctid)) WHERE id = 32999 \gset
 DELETE FROM far WHERE id = 32999;
-SELECT :'a', pg_current_wal_insert_lsn(), :'rel', 'vm', :block / 32672, 'far delete' \g | cat >>"$FACTS"
+SELECT :'a', pg_current_wal_insert_lsn(), :'rel', 'vm', :block / 32672, 'far delete'
+	\g | cat >>"$FACTS"
 SELECT pg_current_wal_insert_lsn() AS a \gset
 VACUUM far;
-SELECT :'a', pg_current_wal_insert_lsn(), :'rel', 'fsm', fsm_leaf(:block), 'far vacuum' \g | cat >>"$FACTS"
+SELECT :'a', pg_current_wal_insert_lsn(), :'rel', 'fsm', fsm_leaf(:block), 'far vacuum'
+	\g | cat >>"$FACTS"

@@ -12,25 +12,29 @@ CREATE FUNCTION frozen(block int) RETURNS bool LANGUAGE sql AS
 	$$ SELECT all_frozen FROM pg_visibility_map('vm', block) $$;
 SELECT rel_key('vm') AS rel, pg_relation_size('vm') / 8192 - 1 AS last \gset
 
-SELECT pg_current_wal_insert_lsn() AS a, block_of(ctid) AS block, sure(visible(block_of(ctid)), 'delete')
+SELECT pg_current_wal_insert_lsn() AS a, block_of(ctid) AS block,
+	sure(visible(block_of(ctid)), 'delete')
 	FROM vm WHERE id = 200 \gset
 DELETE FROM vm WHERE id = 200;
 SELECT :'a', pg_current_wal_insert_lsn(), :'rel', 'vm', :block / 32672, 'delete'
 	FROM sure(NOT visible(:block), 'deleted') \g | cat >>"$FACTS"
 
-SELECT pg_current_wal_insert_lsn() AS a, block_of(ctid) AS block, sure(visible(block_of(ctid)), 'hot update')
+SELECT pg_current_wal_insert_lsn() AS a, block_of(ctid) AS block,
+	sure(visible(block_of(ctid)), 'hot update')
 	FROM vm WHERE id = 600 \gset
 UPDATE vm SET id = 600 WHERE id = 600;
 SELECT :'a', pg_current_wal_insert_lsn(), :'rel', 'vm', :block / 32672, 'HOT update'
 	FROM sure(NOT visible(:block), 'hot updated') \g | cat >>"$FACTS"
 
-SELECT pg_current_wal_insert_lsn() AS a, block_of(ctid) AS block, sure(visible(block_of(ctid)), 'update')
+SELECT pg_current_wal_insert_lsn() AS a, block_of(ctid) AS block,
+	sure(visible(block_of(ctid)), 'update')
 	FROM vm WHERE id = 1000 \gset
 UPDATE vm SET v = 1 WHERE id = 1000;
 SELECT :'a', pg_current_wal_insert_lsn(), :'rel', 'vm', :block / 32672, 'update'
 	FROM sure(NOT visible(:block), 'updated') \g | cat >>"$FACTS"
 
-SELECT pg_current_wal_insert_lsn() AS a, block_of(ctid) AS block, sure(frozen(block_of(ctid)), 'lock')
+SELECT pg_current_wal_insert_lsn() AS a, block_of(ctid) AS block,
+	sure(frozen(block_of(ctid)), 'lock')
 	FROM vm WHERE id = 1400 \gset
 SELECT id FROM vm WHERE id = 1400 FOR UPDATE;
 SELECT :'a', pg_current_wal_insert_lsn(), :'rel', 'vm', :block / 32672, 'lock'
