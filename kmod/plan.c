@@ -152,10 +152,11 @@ static struct place find(const struct walpf_plan *plan, const struct walpf_wal_r
 		.bucket = &plan->buckets[(h >> 32) * plan->nr_buckets >> 32],
 		.tag = (u32)h >> TAG_SHIFT,
 	};
+	u32 i;
 
 	if (!place.tag)
 		place.tag = 1;
-	for (u32 i = 0; i < WAYS; i++)
+	for (i = 0; i < WAYS; i++)
 		if (place.bucket->entry[i] >> TAG_SHIFT == place.tag)
 			place.entry = &place.bucket->entry[i];
 	return place;
@@ -164,9 +165,9 @@ static struct place find(const struct walpf_plan *plan, const struct walpf_wal_r
 /* A free entry, or else the one whose block was referenced longest ago. */
 static u32 *oldest(const struct walpf_plan *plan, struct walpf_plan_bucket *bucket)
 {
-	u32 most = 0;
+	u32 i, most = 0;
 
-	for (u32 i = 0; i < WAYS; i++) {
+	for (i = 0; i < WAYS; i++) {
 		u32 entry = bucket->entry[i];
 		u32 age = entry ? distance(plan, entry_age(entry)) : NR_EPOCHS;
 
@@ -231,10 +232,12 @@ static void discount(struct walpf_plan *plan, u32 age, u32 nr)
 /* Free what is out of reach, in the part of the table whose turn it is. */
 static void sweep(struct walpf_plan *plan)
 {
-	for (u32 todo = plan->nr_buckets / SWEEP + 1; todo; todo--) {
+	u32 i, todo;
+
+	for (todo = plan->nr_buckets / SWEEP + 1; todo; todo--) {
 		u32 *entry = plan->buckets[plan->sweep].entry;
 
-		for (u32 i = 0; i < WAYS; i++)
+		for (i = 0; i < WAYS; i++)
 			if (distance(plan, entry_age(entry[i])) > REACH)
 				entry[i] = 0;
 		plan->sweep = plan->sweep + 1 == plan->nr_buckets ? 0 : plan->sweep + 1;
@@ -343,7 +346,9 @@ void walpf_plan_undo(struct walpf_plan *plan, const struct walpf_wal_ref *ref)
  */
 static void forget_epochs(struct walpf_plan *plan, u64 lsn)
 {
-	for (u32 back = 0; back <= REACH; back++) {
+	u32 back;
+
+	for (back = 0; back <= REACH; back++) {
 		u32 age = (plan->now - back) & AGE_MASK;
 
 		if (back && plan->epochs[(age + 1) & AGE_MASK].first_lsn < lsn)
