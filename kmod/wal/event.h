@@ -19,8 +19,8 @@ enum walpf_wal_event_type {
 	WALPF_EVENT_SPC_CREATE,		/* rel.spc */
 	WALPF_EVENT_SPC_DROP,		/* rel.spc */
 	WALPF_EVENT_SWITCH,		/* WAL goes on in the next segment */
-	WALPF_EVENT_CHECKPOINT,		/* redo_lsn, tli; prev_tli 0 */
-	WALPF_EVENT_SHUTDOWN,		/* shutdown checkpoint: the same, prev_tli */
+	WALPF_EVENT_CHECKPOINT,		/* lsn: redo position, tli, prev_tli */
+	WALPF_EVENT_SHUTDOWN,		/* shutdown checkpoint: the same */
 	WALPF_EVENT_END_OF_RECOVERY,	/* tli, prev_tli */
 	WALPF_EVENT_OVERWRITE,		/* lsn: the aborted record */
 	WALPF_NR_EVENTS
