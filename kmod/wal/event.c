@@ -131,7 +131,8 @@ static void read_tablespace(const struct walpf_wal_record *rec, struct walpf_wal
 }
 
 /* A checkpoint's copy, or an end of recovery: u64, u32 timeline, u32 previous. */
-static void read_timeline(const struct walpf_wal_record *rec, struct walpf_wal_event *event, u8 type)
+static void read_timeline(const struct walpf_wal_record *rec, struct walpf_wal_event *event,
+			  u8 type)
 {
 	if (rec->main_have < 16)
 		return;

@@ -139,7 +139,7 @@ static bool parse_ref(struct cursor *c, struct walpf_wal_record *rec, u8 id)
 		return false;
 	bits = p[0];
 	data_len = walpf_get_u16(p + 1);
-	if ((data_len > 0) != !!(bits & HAS_DATA))
+	if (!data_len != !(bits & HAS_DATA))
 		return false;
 	c->payload += data_len;
 	ref->id = id;

@@ -23,7 +23,8 @@
 /* XLOG2 existed while 19 was developed and is gone in rc1. */
 #define RMGRS_19	.max_rmgr = 22, .custom_rmgr = true
 
-#define ERA_9_6		PAGES_TO_18, DATABASES_TO_14, RMGRS_TO_14, .heap_rules = WALPF_HEAP_9_6
+#define ERA_9_6		PAGES_TO_18, DATABASES_TO_14, RMGRS_TO_14, \
+			.heap_rules = WALPF_HEAP_9_6
 #define ERA_14		PAGES_TO_18, DATABASES_TO_14, RMGRS_TO_14, IMAGES_10, .xid_fragment = true, \
 			.heap_rules = WALPF_HEAP_14
 #define ERA_15		PAGES_TO_18, IMAGES_15, DATABASES_15, RMGRS_15, .xid_fragment = true

@@ -77,10 +77,12 @@ static void load(const char *path)
 {
 	FILE *file = fopen(path, "rb");
 	const char *base = strrchr(path, '/');
-	long len;
+	long len = 0;
 	u8 *memory;
 
-	if (!file || fseek(file, 0, SEEK_END) || (len = ftell(file)) < (long)PAGE) {
+	if (file && fseek(file, 0, SEEK_END) == 0)
+		len = ftell(file);
+	if (len < (long)PAGE) {
 		fprintf(stderr, "%s: not WAL that can be read\n", path);
 		exit(1);
 	}
@@ -384,7 +386,7 @@ static void test_every_header_flip(void **state)
 /* Every single bit of two pages. */
 static void test_every_flip(void **state)
 {
-	struct window win;
+	struct window win = { 0 };
 
 	(void)state;
 	open_window(&win, &inputs[rng_below(&rng, nr_inputs)], 1, 2);

@@ -17,7 +17,8 @@ static const u16 all_magics[] = {
 	0xd093, 0xd097, 0xd098, 0xd101, 0xd106, 0xd10d, 0xd110, 0xd113, 0xd116, 0xd118, 0xd122,
 };
 
-static enum walpf_wal_status parse(struct walpf_wal_record *rec, u16 magic, const struct walgen_record *from)
+static enum walpf_wal_status parse(struct walpf_wal_record *rec, u16 magic,
+				   const struct walgen_record *from)
 {
 	size_t body_len;
 	u8 *body = walgen_body(from, magic, &body_len);
@@ -62,7 +63,8 @@ static enum walpf_wal_status parse_block(struct walpf_wal_record *rec, u16 magic
 	return parse_blocks(rec, magic, block, 1);
 }
 
-static enum walpf_wal_status parse_raw(struct walpf_wal_record *rec, u16 magic, const void *body, size_t len)
+static enum walpf_wal_status parse_raw(struct walpf_wal_record *rec, u16 magic,
+				       const void *body, size_t len)
 {
 	u8 bytes[256] = { 0 };
 	u32 tot_len = 24 + len;

@@ -85,7 +85,7 @@ static pid_t scan_for(const struct stat *dir, long inner)
 	while (!found && (entry = readdir(proc)))
 		if (is_pid(entry->d_name) && is_cwd_of(dir, entry->d_name) &&
 		    inner_pid(entry->d_name) == inner)
-			found = (pid_t)atol(entry->d_name);
+			found = (pid_t)strtol(entry->d_name, NULL, 10);
 	closedir(proc);
 	return found;
 }
