@@ -76,7 +76,7 @@ static bool may_command(struct sk_buff *skb, struct netlink_ext_ack *extack)
 {
 	if (netlink_capable(skb, CAP_SYS_ADMIN))
 		return true;
-	NL_SET_ERR_MSG(extack, "needs CAP_SYS_ADMIN in the initial user namespace: run it as root of the host");
+	NL_SET_ERR_MSG(extack, "not permitted: run walpf-ctl as root of the host");
 	return false;
 }
 
@@ -99,7 +99,8 @@ static int admit(struct sk_buff *skb, struct genl_info *info, u32 required, u32 
 		u32 bit = BIT(attr);
 
 		if (info->attrs[attr] && !((required | optional) & bit))
-			return refuse(info, attr, -EINVAL, "this command does not take this attribute");
+			return refuse(info, attr, -EINVAL,
+				      "this command does not take this attribute");
 		if (!info->attrs[attr] && (required & bit))
 			return refuse(info, attr, -EINVAL, missing_texts[attr]);
 	}
@@ -136,7 +137,7 @@ static int take_name(struct walpf_conf *conf, struct genl_info *info)
 		;
 	if (*p || !name[0] || name[0] == '.' || name[0] == '-')
 		return refuse(info, WALPF_A_NAME, -EINVAL,
-			      "a name has letters, digits, _ . - and none of . - in front: choose another with --name");
+			      "a name has letters, digits, _ . - and none of . - in front");
 	strscpy(conf->name, name, sizeof(conf->name));
 	return 0;
 }
@@ -182,12 +183,12 @@ static int check_major(const struct walpf_conf *conf, struct genl_info *info)
 	switch (know_major(conf->major)) {
 	case STRANGER:
 		return refuse(info, WALPF_A_FACTS, -EOPNOTSUPP,
-			      "this module does not know the server's major version: install a newer walpf");
+			      "the server's major version is unknown: install a newer walpf");
 	case BY_DOCUMENTS:
 		if (conf->flags & WALPF_F_UNTESTED)
 			return 0;
 		return refuse(info, WALPF_A_FACTS, -EOPNOTSUPP,
-			      "this module was never run with the server's major version: register with --untested to serve it all the same");
+			      "never tried with the server's major version: allow it by --untested");
 	case BY_TESTS:
 		break;
 	}
@@ -201,7 +202,7 @@ static int take_flags(struct walpf_conf *conf, struct genl_info *info)
 	conf->flags = nla_get_u32(info->attrs[WALPF_A_FLAGS]);
 	if (conf->flags & ~WALPF_F_ALL)
 		return refuse(info, WALPF_A_FLAGS, -EOPNOTSUPP,
-			      "this module does not know one of the flags: install a newer walpf");
+			      "one of the flags is unknown: install a newer walpf");
 	return 0;
 }
 
@@ -242,27 +243,26 @@ static int take_settings(struct walpf_settings *settings, struct genl_info *info
 	return 0;
 }
 
-#define FOREIGN(fs, remedy) \
-	{ fs, "the directory is on " fs ", and walpf serves ext4 and xfs only: " remedy }
+#define ON(fs) "the directory is on " fs ", and walpf serves ext4 and xfs only: "
 
 static const struct {
 	const char *fs;
 	const char *why;
 } foreign[] = {
-	FOREIGN("overlay", "keep the data in a volume, which is a bind mount, and register that"),
-	FOREIGN("tmpfs", "it is in memory already"),
-	FOREIGN("ramfs", "it is in memory already"),
-	FOREIGN("btrfs", "move the data directory, or do without"),
-	FOREIGN("zfs", "move the data directory, or do without"),
-	FOREIGN("f2fs", "move the data directory, or do without"),
-	FOREIGN("ext2", "mount it as ext4"),
-	FOREIGN("ext3", "mount it as ext4"),
-	FOREIGN("nfs", "register on a host that has the disk"),
-	FOREIGN("nfs4", "register on a host that has the disk"),
-	FOREIGN("cifs", "register on a host that has the disk"),
-	FOREIGN("fuse", "register on a host that has the disk"),
-	FOREIGN("proc", "name the data directory of a server"),
-	FOREIGN("sysfs", "name the data directory of a server"),
+	{ "overlay", ON("overlay") "register the volume of the container" },
+	{ "tmpfs", ON("tmpfs") "it is in memory already" },
+	{ "ramfs", ON("ramfs") "it is in memory already" },
+	{ "btrfs", ON("btrfs") "move the data directory, or do without" },
+	{ "zfs", ON("zfs") "move the data directory, or do without" },
+	{ "f2fs", ON("f2fs") "move the data directory, or do without" },
+	{ "ext2", ON("ext2") "mount it as ext4" },
+	{ "ext3", ON("ext3") "mount it as ext4" },
+	{ "nfs", ON("nfs") "register on a host that has the disk" },
+	{ "nfs4", ON("nfs4") "register on a host that has the disk" },
+	{ "cifs", ON("cifs") "register on a host that has the disk" },
+	{ "fuse", ON("fuse") "register on a host that has the disk" },
+	{ "proc", ON("proc") "name the data directory of a server" },
+	{ "sysfs", ON("sysfs") "name the data directory of a server" },
 };
 
 static const char *foreign_fs(const struct super_block *sb)
@@ -275,7 +275,7 @@ static const char *foreign_fs(const struct super_block *sb)
 	for (i = 0; i < ARRAY_SIZE(foreign); i++)
 		if (!strcmp(foreign[i].fs, fs))
 			return foreign[i].why;
-	return "the directory is on a file system that is neither ext4 nor xfs: move it, or do without";
+	return "the directory is neither on ext4 nor on xfs: move it, or do without";
 }
 
 /* Takes a reference to the directory on success. */
@@ -305,7 +305,8 @@ static int take_path_name(char *name, size_t size, const struct path *path,
 	char *text = d_path(path, name, size);
 
 	if (IS_ERR(text))
-		return refuse(info, attr, PTR_ERR(text), "the path is longer than PostgreSQL allows");
+		return refuse(info, attr, PTR_ERR(text),
+			      "the path is longer than PostgreSQL allows");
 	memmove(name, text, strlen(text) + 1);
 	return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "setting.h"
 
+/* One change of settings at a time: each reads, changes and writes all. */
 DEFINE_MUTEX(walpf_setting_mutex);
 
 #define X(name, min, max, dflt, text) ", " #name
@@ -26,15 +27,15 @@ void walpf_setting_defaults(struct walpf_settings *settings)
 #undef X
 }
 
+static const char *not_a_word(const char *setting)
+{
 #define X(name, min, max, dflt, text) \
 	if (!strcmp(setting, #name)) \
 		return #name " takes a number from " #min " to " #max;
-static const char *not_a_word(const char *setting)
-{
 	WALPF_SETTINGS(X)
+#undef X
 	return unknown_setting;
 }
-#undef X
 
 static u64 *find_number(struct walpf_settings *settings, const char *name)
 {

@@ -121,7 +121,8 @@ static void note_tablespace(uint32_t oid, const char *path, int fd, void *arg)
 {
 	(void)arg;
 	if (fd < 0)
-		ctl_note(path, "tablespace %u cannot be opened: nothing of it will be fetched", oid);
+		ctl_note(path, "tablespace %u cannot be opened: nothing of it will be fetched",
+			 oid);
 	else if (!is_served(fd))
 		ctl_note(path, "tablespace %u is neither on ext4 nor on xfs: nothing of it will "
 			 "be fetched", oid);
@@ -235,7 +236,8 @@ static int parse(struct registration *reg, int argc, char **argv)
 	if (reg->all && reg->name)
 		return ctl_usage_error("--name", "does not go with --all");
 	if (reg->name && strlen(reg->name) >= PGDATA_NAME_SIZE)
-		return ctl_usage_error(reg->name, "a name has at most %d bytes", PGDATA_NAME_SIZE - 1);
+		return ctl_usage_error(reg->name, "a name has at most %d bytes",
+				       PGDATA_NAME_SIZE - 1);
 	return CTL_DONE;
 }
 

@@ -259,11 +259,12 @@ static void take_name(struct pgdata *pg)
 {
 	const char *allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 	const char *last = strrchr(pg->path, '/');
-	const char *before = last;
+	const char *before;
 	size_t len;
 
 	if (!last)
-		last = before = pg->path;
+		last = pg->path;
+	before = last;
 	while (before > pg->path && before[-1] != '/')
 		before--;
 	len = (size_t)(last - before);
@@ -301,7 +302,9 @@ static enum ctl_exit inspect(struct pgdata *pg)
 static void clear(struct pgdata *pg)
 {
 	memset(pg, 0, sizeof(*pg));
-	pg->fd = pg->wal_fd = pg->root_fd = -1;
+	pg->fd = -1;
+	pg->wal_fd = -1;
+	pg->root_fd = -1;
 }
 
 enum ctl_exit pgdata_open(struct pgdata *pg, const char *path)
@@ -345,7 +348,7 @@ static void visit_one(const struct pgdata *pg, const char *oid,
 	if (n > 0)
 		path[n] = '\0';
 	else
-		strcpy(path, file);
+		snprintf(path, sizeof(path), "%s", file);
 	fd = open_linked(pg, file);
 	visit((uint32_t)strtoul(oid, NULL, 10), path, fd, arg);
 	if (fd >= 0)

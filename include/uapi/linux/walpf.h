@@ -4,8 +4,8 @@
  *
  * Generic netlink family "walpf", version 1, multicast group "events".
  * Every command needs CAP_SYS_ADMIN in the initial user namespace, and comes
- * from the initial network namespace. A refusal carries an extended
- * acknowledgement: a sentence with the remedy, and the attribute it is about.
+ * from the initial network namespace. A refusal carries, as an extended ack,
+ * a sentence with the remedy, and the attribute it is about.
  *
  * Validation is strict: an attribute that a command does not list below, or
  * of another type or length, is refused. Numbers are in host byte order; an

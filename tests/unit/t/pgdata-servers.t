@@ -26,6 +26,7 @@ chmod 755 "$dir"
 # in_tree SUITE SCRIPT: as the tree's postgres, with $dir at the same place
 in_tree()
 {
+	# shellcheck disable=SC2016 # expanded in the tree
 	tests/lib/in-tree -u postgres -b "$dir:$dir" "$1" \
 		env DIR="$dir" bash -c 'PATH=$(echo /usr/lib/postgresql/*/bin):$PATH; cd "$DIR"; '"$2"
 }
