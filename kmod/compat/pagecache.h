@@ -42,6 +42,21 @@ static inline void walpf_readahead_prepare(struct file *file)
 		file->f_ra.ra_pages = VM_READAHEAD_PAGES;
 }
 
+/*
+ * Folios came with v5.16; wait_on_page_locked() went before v7.2.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 16, 0)
+static inline void walpf_wait_locked(struct page *page)
+{
+	folio_wait_locked(page_folio(page));
+}
+#else
+static inline void walpf_wait_locked(struct page *page)
+{
+	wait_on_page_locked(page);
+}
+#endif
+
 /* Is a page's I/O still going on? */
 static inline bool walpf_page_busy(struct address_space *mapping, pgoff_t index)
 {
@@ -63,7 +78,7 @@ static inline void walpf_page_wait(struct address_space *mapping, pgoff_t index)
 	if (!page)
 		return;
 	if (!PageUptodate(page))
-		wait_on_page_locked(page);
+		walpf_wait_locked(page);
 	put_page(page);
 }
 
