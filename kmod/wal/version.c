@@ -25,8 +25,8 @@
 
 #define ERA_9_6		PAGES_TO_18, DATABASES_TO_14, RMGRS_TO_14, \
 			.heap_rules = WALPF_HEAP_9_6
-#define ERA_14		PAGES_TO_18, DATABASES_TO_14, RMGRS_TO_14, IMAGES_10, .xid_fragment = true, \
-			.heap_rules = WALPF_HEAP_14
+#define ERA_14		PAGES_TO_18, DATABASES_TO_14, RMGRS_TO_14, IMAGES_10, \
+			.xid_fragment = true, .heap_rules = WALPF_HEAP_14
 #define ERA_15		PAGES_TO_18, IMAGES_15, DATABASES_15, RMGRS_15, .xid_fragment = true
 #define ERA_19		PAGES_FROM_19, IMAGES_15, DATABASES_15, RMGRS_19, .xid_fragment = true, \
 			.heap_rules = WALPF_HEAP_19
