@@ -153,6 +153,7 @@ test_container()
 	mv "$dir/bookworm/pg/pg_wal" "$dir/bookworm/inner"
 	ln -s /inner "$dir/bookworm/pg/pg_wal"
 	echo "shared_buffers = 2MB" >"$dir/bookworm/pg/postgresql.conf"
+	: >"$dir/log"
 	tests/lib/in-tree -u postgres -b "$dir:$dir" -b "$dir/bookworm/inner:/inner" bookworm \
 		/usr/lib/postgresql/15/bin/postgres -D "$dir/bookworm/pg" -c listen_addresses= \
 		-c unix_socket_directories=/tmp -c shared_buffers=3MB >"$dir/log" 2>&1 &
