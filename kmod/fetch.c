@@ -9,6 +9,7 @@
  */
 #include <linux/blkdev.h>
 #include <linux/fs.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/sort.h>
 
@@ -204,6 +205,10 @@ static u32 fetch_in_order(struct walpf_fetch *f, const struct walpf_anchor *anch
 		u32 file_block = want->block % file_blocks;
 		enum walpf_plan_verdict verdict;
 
+		if (kthread_should_stop()) {
+			walpf_count(f->cl, skipped_passed, nr - i);
+			break;
+		}
 		if (!i || !same_file(want, want - 1, file_blocks)) {
 			/* Getting a file may close the one that the extent is of. */
 			fetched += flush(f, &ex);

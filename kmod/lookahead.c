@@ -13,6 +13,7 @@
  *  3. No lock is held over anything here. The anchor is held for one turn.
  *  4. The memory is freed with the cluster, after the thread has ended.
  */
+#include <linux/file.h>
 #include <linux/freezer.h>
 #include <linux/ioprio.h>
 #include <linux/irq_work.h>
@@ -24,11 +25,13 @@
 #include <linux/wait.h>
 
 #include "cluster.h"
+#include "compat/memcg.h"
 #include "fetch.h"
 #include "genl.h"
 #include "hook.h"
 #include "lookahead.h"
 #include "plan.h"
+#include "relfile.h"
 #include "segment.h"
 #include "startup.h"
 #include "trace.h"
@@ -49,6 +52,12 @@
 
 /* Without progress for so long nothing is fetched. */
 #define STALL		(5 * HZ)
+
+/* A turn lasts no longer, as it holds an anchor and files. */
+#define TURN		(HZ / 10)
+
+/* How often the probe is tested. */
+#define LOOK_AFTER	(60 * HZ)
 
 /* How soon to look again when nothing woke the worker. */
 #define WAIT_REPLAY	msecs_to_jiffies(200)
@@ -72,7 +81,8 @@ struct walpf_lookahead {
 	bool walk;		/* look at all processes for one */
 	bool started;		/* the decoder has a position */
 	bool stalled;
-	bool tested;		/* the probe was seen to work */
+	bool probe_works;
+	unsigned long looked_after;	/* jiffies */
 	struct walpf_settings set;
 	struct walpf_position pos;
 	u32 jumps;		/* of pos, when the decoder was set to it */
@@ -84,6 +94,7 @@ struct walpf_lookahead {
 	struct walpf_plan plan;
 	void *plan_mem;
 	struct walpf_fetch fetch;
+	struct mem_cgroup *memcg;	/* the server's, charged for what is fetched */
 
 	struct walpf_want *wants;
 	u32 nr_wants;
@@ -323,18 +334,6 @@ static bool read_more(struct walpf_lookahead *la, const struct walpf_anchor *anc
 	return true;
 }
 
-/* Once per startup process: the segment that was just read is at hand. */
-static bool probe_works(struct walpf_lookahead *la)
-{
-	if (la->tested || !la->seg.file)
-		return true;
-	la->tested = true;
-	if (walpf_hook_test(la->seg.file))
-		return true;
-	walpf_cluster_reason(la->cl, "reads do not reach the probe: kprobes or ftrace may be switched off");
-	return false;
-}
-
 static bool has_room(const struct walpf_lookahead *la)
 {
 	u64 replay = walpf_gauge_get(la->cl, replay_lsn);
@@ -365,42 +364,50 @@ static void note_stop(struct walpf_lookahead *la)
 				     lower_32_bits(wal->stop_lsn));
 }
 
-/*
- * Decodes until there is no room, or no WAL. Returns true at the end of WAL.
- */
-static bool go_ahead(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
-{
-	enum walpf_wal_status status;
+/* How a turn ended. */
+enum end {
+	END_ROOM,		/* the lead or the budget is spent */
+	END_TAIL,		/* there is no more WAL */
+	END_TIME,		/* there is more to do */
+	END_REFUSED,		/* nothing may be done */
+};
 
-	while (has_room(la) && !kthread_should_stop()) {
-		status = walpf_wal_next(&la->wal);
-		if (status == WALPF_WAL_RECORD) {
-			take_record(la);
-			if (is_full(la)) {
-				dispatch(la, anchor);
-				if (must_resync(la, false))
-					return false;
-			}
-			continue;
-		}
-		if (status != WALPF_WAL_NEED) {
-			note_stop(la);
-			return true;
-		}
-		if (is_near(la))
-			dispatch(la, anchor);
-		take_position(la);
-		if (!read_more(la, anchor))
-			return true;
-		cond_resched();
+/* What the decoder cannot go on from: more WAL is read, or this is the end. */
+static bool next_piece(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
+{
+	if (la->wal.status != WALPF_WAL_NEED) {
+		note_stop(la);
+		return false;
 	}
-	return false;
+	if (is_near(la))
+		dispatch(la, anchor);
+	take_position(la);
+	return read_more(la, anchor);
 }
 
-static long degrade(struct walpf_lookahead *la)
+static enum end go_ahead(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
 {
-	walpf_cluster_state(la->cl, WALPF_STATE_DEGRADED);
-	return STALL;
+	unsigned long until = jiffies + TURN;
+
+	while (has_room(la)) {
+		if (walpf_wal_next(&la->wal) != WALPF_WAL_RECORD) {
+			if (!next_piece(la, anchor))
+				return END_TAIL;
+			if (time_after(jiffies, until) || kthread_should_stop())
+				return END_TIME;
+			cond_resched();
+			continue;
+		}
+		if (!is_consented(la))
+			return END_REFUSED;
+		take_record(la);
+		if (!is_full(la))
+			continue;
+		dispatch(la, anchor);
+		if (must_resync(la, false))
+			return END_TIME;
+	}
+	return END_ROOM;
 }
 
 /* What was written since the decoder stopped is read again, page by page. */
@@ -408,33 +415,99 @@ static void leave_tail(struct walpf_lookahead *la)
 {
 	if (!la->at_tail)
 		return;
-	WRITE_ONCE(la->at_tail, false);
 	walpf_wal_retry(&la->wal);
 	walpf_segment_careful(&la->seg);
+}
+
+/*
+ * Writes are told of only while the tail is known to have been reached. Those
+ * that came before that was known are found by looking once more.
+ */
+static long stay_at_tail(struct walpf_lookahead *la)
+{
+	bool was = la->at_tail;
+
+	WRITE_ONCE(la->at_tail, true);
+	walpf_cluster_state(la->cl, WALPF_STATE_WAITING);
+	return was ? WAIT_REPLAY : 0;
+}
+
+static long settle(struct walpf_lookahead *la, enum end end)
+{
+	plan_wakeup(la);
+	if (end == END_TAIL)
+		return stay_at_tail(la);
+	WRITE_ONCE(la->at_tail, false);
+	walpf_cluster_state(la->cl, end == END_REFUSED ? WALPF_STATE_DEGRADED :
+							 WALPF_STATE_FOLLOWING);
+	return end == END_TIME ? 0 : WAIT_REPLAY;
+}
+
+static bool get_anchor(struct walpf_lookahead *la, struct walpf_anchor *anchor)
+{
+	int err = walpf_startup_anchor(la->cl, anchor);
+
+	if (err == -EXDEV)
+		walpf_cluster_reason(la->cl, "the startup process has left the data directory");
+	return !err;
 }
 
 static long advance(struct walpf_lookahead *la)
 {
 	struct walpf_anchor anchor;
-	bool tail;
-	int err;
+	enum end end;
 
-	err = walpf_startup_anchor(la->cl, &anchor);
-	if (err == -EXDEV)
-		walpf_cluster_reason(la->cl, "the startup process has left the data directory");
-	if (err)
+	if (!get_anchor(la, &anchor))
 		return WAIT_REPLAY;
 	leave_tail(la);
-	tail = go_ahead(la, &anchor);
+	end = go_ahead(la, &anchor);
 	dispatch(la, &anchor);
 	walpf_anchor_put(&anchor);
 	walpf_fetch_reap(&la->fetch);
-	if (!is_consented(la) || !probe_works(la))
-		return degrade(la);
-	WRITE_ONCE(la->at_tail, tail);
-	walpf_cluster_state(la->cl, tail ? WALPF_STATE_WAITING : WALPF_STATE_FOLLOWING);
-	plan_wakeup(la);
-	return WAIT_REPLAY;
+	return settle(la, end);
+}
+
+/*
+ * A probe can be registered and dead. Nobody reads this file often, so that
+ * its page says nothing; but it is there, small and of the right owner.
+ */
+static bool probe_works(struct walpf_lookahead *la)
+{
+	struct walpf_anchor anchor;
+	struct file *file;
+	bool works = true;
+
+	if (!get_anchor(la, &anchor))
+		return true;
+	file = walpf_file_open(la->cl, &anchor.pwd, "PG_VERSION");
+	walpf_anchor_put(&anchor);
+	if (IS_ERR(file))
+		return true;
+	works = walpf_hook_test(file);
+	__fput_sync(file);
+	if (!works)
+		walpf_cluster_reason(la->cl, "reads do not reach the probe: kprobes or ftrace may be switched off");
+	return works;
+}
+
+/* Watches what is written to pg_wal, and tests the probe: now and then. */
+static bool look_after(struct walpf_lookahead *la)
+{
+	struct walpf_anchor anchor;
+	struct path pg_wal;
+
+	if (time_before(jiffies, la->looked_after + LOOK_AFTER))
+		return la->probe_works;
+	la->looked_after = jiffies;
+	la->probe_works = probe_works(la);
+	if (!get_anchor(la, &anchor))
+		return la->probe_works;
+	if (!walpf_pg_wal_path(la->cl, &anchor, &pg_wal)) {
+		walpf_startup_watch_writes(la->cl, d_inode(pg_wal.dentry));
+		path_put(&pg_wal);
+	}
+	walpf_anchor_put(&anchor);
+	return la->probe_works;
 }
 
 static void close_files(struct walpf_lookahead *la, bool unused)
@@ -449,9 +522,14 @@ static void close_files(struct walpf_lookahead *la, bool unused)
 static long follow(struct walpf_lookahead *la)
 {
 	bool was_stalled = la->stalled;
+	struct mem_cgroup *old;
 	long wait;
 
 	WRITE_ONCE(la->wake_lsn, 0);
+	if (!look_after(la)) {
+		walpf_cluster_state(la->cl, WALPF_STATE_DEGRADED);
+		return LOOK_AFTER;
+	}
 	take_position(la);
 	if (!la->pos.lsn)
 		return WAIT_REPLAY;
@@ -465,7 +543,9 @@ static long follow(struct walpf_lookahead *la)
 		resync(la);
 	la->fetch.observe = la->set.mode != WALPF_MODE_FETCH;
 	la->fetch.inflight_max = la->set.inflight;
+	old = walpf_memcg_enter(la->memcg);
 	wait = advance(la);
+	walpf_memcg_leave(old);
 	close_files(la, true);
 	return wait;
 }
@@ -475,10 +555,13 @@ static void unfollow(struct walpf_lookahead *la)
 	if (!la->following)
 		return;
 	walpf_startup_lose(la->cl);
+	walpf_memcg_put(la->memcg);
+	la->memcg = NULL;
 	drop_wants(la);
 	forget_marks(la);
 	close_files(la, false);
 	walpf_fetch_reap(&la->fetch);
+	walpf_gauge_set(la->cl, lead_bytes, 0);
 	la->following = false;
 	la->started = false;
 	WRITE_ONCE(la->at_tail, false);
@@ -494,7 +577,8 @@ static bool begin(struct walpf_lookahead *la)
 	if (!walpf_startup_find(la->cl, walk))
 		return false;
 	la->following = true;
-	la->tested = false;
+	la->looked_after = jiffies - LOOK_AFTER;
+	la->memcg = walpf_startup_memcg(la->cl);
 	la->stalled = false;
 	la->seen_lsn = 0;
 	la->progress = jiffies;

@@ -25,6 +25,7 @@
 
 #include "cluster.h"
 #include "compat/fsnotify.h"
+#include "compat/memcg.h"
 #include "hook.h"
 #include "lookahead.h"
 #include "startup.h"
@@ -53,7 +54,8 @@ struct walpf_startup {
 	unsigned int nr_openers;
 	struct visitor refused[REFUSALS];
 	unsigned int next_refused;
-	struct mark *mark;
+	struct mark *opens;
+	struct mark *writes;
 	bool known;
 	bool gone;
 };
@@ -63,7 +65,9 @@ struct mark {
 	struct walpf_cluster *cl;
 };
 
-static struct fsnotify_group *group;
+/* An inode has one mark of a group: one for what is opened, one for what is written. */
+static struct fsnotify_group *opens_group;
+static struct fsnotify_group *writes_group;
 
 static bool was_refused(const struct walpf_startup *st, const struct visitor *v)
 {
@@ -90,22 +94,26 @@ static bool note_opener(struct walpf_startup *st)
 	return noted;
 }
 
-static int handle_event(struct fsnotify_mark *fs, u32 mask, struct inode *inode,
-			struct inode *dir, const struct qstr *name, u32 cookie)
+static int handle_open(struct fsnotify_mark *fs, u32 mask, struct inode *inode,
+		       struct inode *dir, const struct qstr *name, u32 cookie)
 {
 	struct walpf_cluster *cl = container_of(fs, struct mark, fs)->cl;
 
-	if (current->flags & PF_KTHREAD)
+	if (current->flags & PF_KTHREAD || READ_ONCE(cl->startup->known))
 		return 0;
-	if (READ_ONCE(cl->startup->known)) {
-		if (mask & FS_MODIFY)
-			walpf_lookahead_written(cl);
-	} else if (mask & FS_OPEN && note_opener(cl->startup)) {
+	if (note_opener(cl->startup))
 		walpf_lookahead_kick(cl);
-	}
 	return 0;
 }
 
+static int handle_write(struct fsnotify_mark *fs, u32 mask, struct inode *inode,
+			struct inode *dir, const struct qstr *name, u32 cookie)
+{
+	walpf_lookahead_written(container_of(fs, struct mark, fs)->cl);
+	return 0;
+}
+
+/* The directory is gone or unmounted; or it is us who end the watch. */
 static void freeing_mark(struct fsnotify_mark *fs, struct fsnotify_group *grp)
 {
 	struct walpf_cluster *cl = container_of(fs, struct mark, fs)->cl;
@@ -122,41 +130,72 @@ static void free_mark(struct fsnotify_mark *fs)
 	kfree(mark);
 }
 
-static const struct fsnotify_ops watch_ops = {
-	.handle_inode_event = handle_event,
+static const struct fsnotify_ops opens_ops = {
+	.handle_inode_event = handle_open,
 	.freeing_mark = freeing_mark,
 	.free_mark = free_mark,
 };
 
-int walpf_startup_watch(struct walpf_cluster *cl, struct inode *pg_wal)
+static const struct fsnotify_ops writes_ops = {
+	.handle_inode_event = handle_write,
+	.free_mark = free_mark,
+};
+
+static struct mark *add_mark(struct walpf_cluster *cl, struct fsnotify_group *group,
+			     struct inode *pg_wal, u32 mask)
 {
 	struct mark *mark = kzalloc(sizeof(*mark), GFP_KERNEL);
 	int err;
 
 	if (!mark)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	kobject_get(&cl->kobj);
 	mark->cl = cl;
 	fsnotify_init_mark(&mark->fs, group);
-	mark->fs.mask = FS_OPEN | FS_MODIFY | FS_EVENT_ON_CHILD;
+	mark->fs.mask = mask | FS_EVENT_ON_CHILD;
 	err = fsnotify_add_inode_mark(&mark->fs, pg_wal, 0);
-	if (err) {
-		fsnotify_put_mark(&mark->fs);
-		return err;
-	}
-	cl->startup->mark = mark;
+	if (!err)
+		return mark;
+	fsnotify_put_mark(&mark->fs);
+	return ERR_PTR(err);
+}
+
+static void remove_mark(struct mark **at, struct fsnotify_group *group)
+{
+	struct mark *mark = *at;
+
+	if (!mark)
+		return;
+	*at = NULL;
+	fsnotify_destroy_mark(&mark->fs, group);
+	fsnotify_put_mark(&mark->fs);
+}
+
+int walpf_startup_watch(struct walpf_cluster *cl, struct inode *pg_wal)
+{
+	struct mark *mark = add_mark(cl, opens_group, pg_wal, FS_OPEN);
+
+	if (IS_ERR(mark))
+		return PTR_ERR(mark);
+	cl->startup->opens = mark;
 	return 0;
 }
 
 void walpf_startup_unwatch(struct walpf_cluster *cl)
 {
-	struct mark *mark = cl->startup->mark;
+	remove_mark(&cl->startup->opens, opens_group);
+}
 
-	if (!mark)
+/* Without this watch the tail is looked at by the clock only. */
+void walpf_startup_watch_writes(struct walpf_cluster *cl, struct inode *pg_wal)
+{
+	struct mark *mark;
+
+	if (cl->startup->writes)
 		return;
-	cl->startup->mark = NULL;
-	fsnotify_destroy_mark(&mark->fs, group);
-	fsnotify_put_mark(&mark->fs);
+	mark = add_mark(cl, writes_group, pg_wal, FS_MODIFY);
+	if (!IS_ERR(mark))
+		cl->startup->writes = mark;
 }
 
 bool walpf_startup_gone(struct walpf_cluster *cl)
@@ -403,6 +442,18 @@ bool walpf_startup_is_new(struct walpf_cluster *cl)
 	return is_new;
 }
 
+struct mem_cgroup *walpf_startup_memcg(struct walpf_cluster *cl)
+{
+	struct task_struct *task = get_pid_task(cl->startup->pid, PIDTYPE_PID);
+	struct mem_cgroup *memcg;
+
+	if (!task)
+		return NULL;
+	memcg = walpf_memcg_get(task);
+	put_task_struct(task);
+	return memcg;
+}
+
 void walpf_startup_lose(struct walpf_cluster *cl)
 {
 	struct walpf_startup *st = cl->startup;
@@ -410,6 +461,7 @@ void walpf_startup_lose(struct walpf_cluster *cl)
 	if (!st->pid)
 		return;
 	walpf_hook_detach(cl);
+	remove_mark(&st->writes, writes_group);
 	WRITE_ONCE(st->known, false);
 	walpf_gauge_set(cl, startup_pid, 0);
 	put_pid(st->pid);
@@ -432,12 +484,19 @@ void walpf_startup_free(struct walpf_cluster *cl)
 
 int walpf_startup_init(void)
 {
-	group = walpf_fsnotify_group(&watch_ops);
-	return PTR_ERR_OR_ZERO(group);
+	opens_group = walpf_fsnotify_group(&opens_ops);
+	if (IS_ERR(opens_group))
+		return PTR_ERR(opens_group);
+	writes_group = walpf_fsnotify_group(&writes_ops);
+	if (!IS_ERR(writes_group))
+		return 0;
+	fsnotify_put_group(opens_group);
+	return PTR_ERR(writes_group);
 }
 
 void walpf_startup_exit(void)
 {
-	fsnotify_put_group(group);
+	fsnotify_put_group(writes_group);
+	fsnotify_put_group(opens_group);
 	fsnotify_wait_marks_destroyed();
 }

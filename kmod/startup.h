@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct inode;
+struct mem_cgroup;
 struct walpf_cluster;
 
 /**
@@ -27,7 +28,7 @@ int walpf_startup_alloc(struct walpf_cluster *cl);
 void walpf_startup_free(struct walpf_cluster *cl);
 
 /**
- * walpf_startup_watch() - learn when files below pg_wal are opened or written
+ * walpf_startup_watch() - learn when files in pg_wal are opened
  * @cl: cluster
  * @pg_wal: the directory, needed only during the call
  *
@@ -37,6 +38,15 @@ void walpf_startup_free(struct walpf_cluster *cl);
  */
 int walpf_startup_watch(struct walpf_cluster *cl, struct inode *pg_wal);
 void walpf_startup_unwatch(struct walpf_cluster *cl);
+
+/**
+ * walpf_startup_watch_writes() - learn when files in pg_wal are written, too
+ * @cl: cluster with a known startup process; from its worker only
+ * @pg_wal: the directory, needed only during the call
+ *
+ * Ends with walpf_startup_lose(), so that a primary's writes cost nothing.
+ */
+void walpf_startup_watch_writes(struct walpf_cluster *cl, struct inode *pg_wal);
 
 /**
  * walpf_startup_find() - look for the startup process, if there is a reason
@@ -62,6 +72,14 @@ bool walpf_startup_alive(struct walpf_cluster *cl);
  * Return: true if its shared_buffers can hold nothing yet.
  */
 bool walpf_startup_is_new(struct walpf_cluster *cl);
+
+/**
+ * walpf_startup_memcg() - the memory cgroup that the server is in
+ * @cl: cluster with a known startup process; from its worker only
+ *
+ * Return: referenced, to be given back with walpf_memcg_put(); may be NULL.
+ */
+struct mem_cgroup *walpf_startup_memcg(struct walpf_cluster *cl);
 
 /**
  * walpf_startup_lose() - forget the startup process, observe no reads
