@@ -44,9 +44,15 @@ static bool is_served(const struct path *path)
 	return magic == EXT4_SUPER_MAGIC || magic == XFS_SUPER_MAGIC;
 }
 
-/* What a path may lead through: file systems of this host's own disks and memory. */
+/*
+ * What a path may lead through: file systems of this host's own disks and
+ * memory. Not what a user mounted: the layers of such an overlay may be
+ * file systems in user space.
+ */
 static bool is_local(const struct path *path)
 {
+	if (path->dentry->d_sb->s_user_ns != &init_user_ns)
+		return false;
 	switch (path->dentry->d_sb->s_magic) {
 	case BTRFS_SUPER_MAGIC:
 	case OVERLAYFS_SUPER_MAGIC:
@@ -98,6 +104,17 @@ static void move_to(struct walk *walk, const struct path *path)
 	walk->at = *path;
 }
 
+/* Where the rest of the way begins: at the root, if it says so. */
+static int start_over(struct walk *walk)
+{
+	if (walk->rest[0] != '/')
+		return 0;
+	if (!is_local(walk->root))
+		return -EXDEV;
+	move_to(walk, walk->root);
+	return 0;
+}
+
 /* Cuts the first component off the rest; false at the end of the way. */
 static bool next_component(struct walk *walk, char *name)
 {
@@ -126,8 +143,8 @@ static int step(struct walk *walk, const char *name)
 		return err;
 	if (d_is_symlink(next.dentry)) {
 		err = take_link(walk, next.dentry);
-		if (!err && walk->rest[0] == '/')
-			move_to(walk, walk->root);
+		if (!err)
+			err = start_over(walk);
 	} else if (!is_local(&next)) {
 		err = -EXDEV;
 	} else {
@@ -154,8 +171,8 @@ static int resolve_link(const struct walpf_anchor *anchor, const struct path *di
 	}
 	path_get(&walk.at);
 	err = take_link(&walk, link);
-	if (!err && walk.rest[0] == '/')
-		move_to(&walk, walk.root);
+	if (!err)
+		err = start_over(&walk);
 	while (!err && next_component(&walk, name))
 		err = step(&walk, name);
 	if (!err && (!d_is_dir(walk.at.dentry) || !is_served(&walk.at)))
@@ -169,19 +186,22 @@ static int resolve_link(const struct walpf_anchor *anchor, const struct path *di
 	return err;
 }
 
-/* A directory in PGDATA that may be a link, or something mounted there. */
-static int resolve_dir(const struct walpf_anchor *anchor, const char *name, struct path *out)
+/*
+ * A directory that may be a link, or something mounted there. The name has
+ * one component: whatever is entered by it is looked at before going on.
+ */
+static int resolve_dir(const struct walpf_anchor *anchor, const struct path *dir,
+		       const char *name, struct path *out)
 {
 	struct path found;
 	int err;
 
-	err = vfs_path_lookup(anchor->pwd.dentry, anchor->pwd.mnt, name,
-			      LOOKUP_BENEATH | LOOKUP_NO_SYMLINKS, &found);
+	err = vfs_path_lookup(dir->dentry, dir->mnt, name, LOOKUP_BENEATH | LOOKUP_NO_SYMLINKS,
+			      &found);
 	if (err)
 		return err;
 	if (d_is_symlink(found.dentry)) {
-		/* Where the link lies matters only if its text is relative: never PostgreSQL's. */
-		err = resolve_link(anchor, &anchor->pwd, found.dentry, out);
+		err = resolve_link(anchor, dir, found.dentry, out);
 		path_put(&found);
 		return err;
 	}
@@ -196,7 +216,7 @@ static int resolve_dir(const struct walpf_anchor *anchor, const char *name, stru
 int walpf_pg_wal_path(struct walpf_cluster *cl, const struct walpf_anchor *anchor,
 		      struct path *path)
 {
-	int err = resolve_dir(anchor, "pg_wal", path);
+	int err = resolve_dir(anchor, &anchor->pwd, "pg_wal", path);
 
 	if (err)
 		return err;
@@ -206,11 +226,15 @@ int walpf_pg_wal_path(struct walpf_cluster *cl, const struct walpf_anchor *ancho
 	return -EXDEV;
 }
 
+/* A DAX file has no page cache, nor the functions that would fill it. */
 static bool is_acceptable(struct walpf_cluster *cl, const struct path *path)
 {
-	return d_is_reg(path->dentry) && is_served(path) &&
+	return d_is_reg(path->dentry) && is_served(path) && !IS_DAX(d_inode(path->dentry)) &&
 	       uid_eq(d_inode(path->dentry)->i_uid, cl->conf.owner);
 }
+
+/* Without O_NONBLOCK opening would wait for the owner of a lease. */
+#define OPEN_FLAGS (O_RDONLY | O_LARGEFILE | O_NOATIME | O_NONBLOCK | WALPF_O_NONOTIFY)
 
 struct file *walpf_file_open(struct walpf_cluster *cl, const struct path *dir, const char *name)
 {
@@ -222,8 +246,7 @@ struct file *walpf_file_open(struct walpf_cluster *cl, const struct path *dir, c
 	if (err)
 		return ERR_PTR(err == -ENOENT || err == -ENOTDIR ? -ENOENT : -EACCES);
 	if (is_acceptable(cl, &path))
-		file = dentry_open(&path, O_RDONLY | O_LARGEFILE | O_NOATIME | WALPF_O_NONOTIFY,
-				   current_cred());
+		file = dentry_open(&path, OPEN_FLAGS, current_cred());
 	else
 		file = ERR_PTR(-EACCES);
 	path_put(&path);
@@ -252,6 +275,21 @@ static void append_file(char *name, const struct walpf_relfile *rf)
 		scnprintf(name + len, NAME_BYTES - len, ".%u", rf->segno);
 }
 
+static int resolve_space(const struct walpf_anchor *anchor, u32 spc, struct path *out)
+{
+	char name[NAME_BYTES];
+	struct path dir;
+	int err;
+
+	err = vfs_path_lookup(anchor->pwd.dentry, anchor->pwd.mnt, "pg_tblspc", STRICT, &dir);
+	if (err)
+		return err;
+	snprintf(name, sizeof(name), "%u", spc);
+	err = is_served(&dir) ? resolve_dir(anchor, &dir, name, out) : -EXDEV;
+	path_put(&dir);
+	return err;
+}
+
 static struct file *open_in_space(struct walpf_cluster *cl, const struct walpf_anchor *anchor,
 				  const struct walpf_relfile *rf)
 {
@@ -260,8 +298,7 @@ static struct file *open_in_space(struct walpf_cluster *cl, const struct walpf_a
 	struct file *file;
 	int err;
 
-	snprintf(name, sizeof(name), "pg_tblspc/%u", rf->rel.spc);
-	err = resolve_dir(anchor, name, &space);
+	err = resolve_space(anchor, rf->rel.spc, &space);
 	if (err)
 		return ERR_PTR(err == -ENOENT ? -ENXIO : -EACCES);
 	snprintf(name, sizeof(name), "PG_%u_%u/%u/", cl->conf.major, cl->conf.catalog_version,
