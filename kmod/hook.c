@@ -408,7 +408,12 @@ int walpf_hook_init(void)
 	return register_module_notifier(&module_notifier);
 }
 
+/* A probe that stayed armed would call a handler that is not there any more. */
 void walpf_hook_exit(void)
 {
 	unregister_module_notifier(&module_notifier);
+	mutex_lock(&hook_lock);
+	WARN_ON(watched_now()->nr);
+	disarm_all();
+	mutex_unlock(&hook_lock);
 }
