@@ -320,22 +320,30 @@ static bool is_startup(struct walpf_cluster *cl, struct task_struct *task)
 	return has_startup_title(task);
 }
 
+/*
+ * A task that was reaped meanwhile has no pid any more: a server that has
+ * nothing to replay is done with it before the probes are armed.
+ */
 static void adopt(struct walpf_cluster *cl, struct task_struct *task)
 {
+	struct pid *pid = get_task_pid(task, PIDTYPE_PID);
 	int err;
 
+	if (!pid)
+		return;
 	raw_spin_lock_irq(&cl->position_lock);
 	memset(&cl->position, 0, sizeof(cl->position));
 	raw_spin_unlock_irq(&cl->position_lock);
 	cl->last_read_nvcsw = 0;
 	err = walpf_hook_attach(cl, task->tgid);
 	if (err) {
+		put_pid(pid);
 		walpf_hook_detach(cl);
 		walpf_cluster_reason(cl, "no probe could be armed (error %d)", err);
 		walpf_cluster_state(cl, WALPF_STATE_DEGRADED);
 		return;
 	}
-	cl->startup->pid = get_task_pid(task, PIDTYPE_PID);
+	cl->startup->pid = pid;
 	WRITE_ONCE(cl->startup->known, true);
 	walpf_gauge_set(cl, startup_pid, task->tgid);
 }
@@ -458,8 +466,6 @@ void walpf_startup_lose(struct walpf_cluster *cl)
 {
 	struct walpf_startup *st = cl->startup;
 
-	if (!st->pid)
-		return;
 	walpf_hook_detach(cl);
 	remove_mark(&st->writes, writes_group);
 	WRITE_ONCE(st->known, false);
