@@ -16,5 +16,5 @@ module=$(tests/vm/build-module bookworm 2>"$dir/build.log") ||
 	bail_out "the module does not build: $(tail -n 3 "$dir/build.log")"
 truncate -s 256M "$dir/ext4"
 truncate -s 400M "$dir/xfs"
-tests/vm/boot -t 600 -d "$dir/ext4" -d "$dir/xfs" -i "$module" -i build/walpf-ctl \
+tests/vm/boot -t 600 -d "$dir/ext4" -d "$dir/xfs" -i "$module" -i "$(tests/vm/build-tool bookworm)" \
 	-i tests/lib/tap.sh -i tests/lib/fake-pgdata bookworm tests/vm/guest/interface
