@@ -20,22 +20,18 @@
 #include "trace.h"
 
 /* Largest request, in blocks: 256 kB, below the limit of common devices. */
-#define EXTENT_MAX	32
+#define EXTENT_MAX	(WALPF_READAHEAD_MAX / WALPF_BLCKSZ)
 
 /* Requests in flight: a power of two, and no less than the setting's maximum. */
 #define REQUESTS	8192
 
 /**
  * struct walpf_request - an extent in flight
- * @slot: index of its file
- * @generation: of that file; another one means that it was closed since
- * @index: last page
+ * @page: its last one, pinned: the file may be closed before it comes
  * @blocks: its length
  */
 struct walpf_request {
-	u32 slot;
-	u32 generation;
-	pgoff_t index;
+	struct page *page;
 	u32 blocks;
 };
 
@@ -58,32 +54,29 @@ static bool is_cached(struct file *file, u32 file_block)
 	return filemap_range_has_page(file->f_mapping, pos, pos + WALPF_BLCKSZ - 1);
 }
 
-static struct address_space *mapping_of(struct walpf_fetch *f, const struct walpf_request *rq)
+static struct walpf_request *oldest(struct walpf_fetch *f)
 {
-	const struct walpf_relfile *rf = &f->files.slot[rq->slot];
-
-	if (!rf->file || rf->generation != rq->generation)
-		return NULL;
-	return rf->file->f_mapping;
+	return &f->requests[f->tail % REQUESTS];
 }
 
 static void retire(struct walpf_fetch *f)
 {
-	f->inflight -= f->requests[f->tail % REQUESTS].blocks;
+	put_page(oldest(f)->page);
+	f->inflight -= oldest(f)->blocks;
 	f->tail++;
 	walpf_gauge_set(f->cl, inflight, f->inflight);
 }
 
 void walpf_fetch_reap(struct walpf_fetch *f)
 {
-	while (f->tail != f->head) {
-		const struct walpf_request *rq = &f->requests[f->tail % REQUESTS];
-		struct address_space *mapping = mapping_of(f, rq);
-
-		if (mapping && walpf_page_busy(mapping, rq->index))
-			return;
+	while (f->tail != f->head && !walpf_page_busy(oldest(f)->page))
 		retire(f);
-	}
+}
+
+void walpf_fetch_forget(struct walpf_fetch *f)
+{
+	while (f->tail != f->head)
+		retire(f);
 }
 
 /* Sleeping submits what the plug still holds. */
@@ -92,23 +85,19 @@ static void wait_for_room(struct walpf_fetch *f, u32 blocks)
 	walpf_fetch_reap(f);
 	while (f->tail != f->head &&
 	       (f->inflight + blocks > f->inflight_max || f->head - f->tail == REQUESTS)) {
-		const struct walpf_request *rq = &f->requests[f->tail % REQUESTS];
-		struct address_space *mapping = mapping_of(f, rq);
-
-		if (mapping)
-			walpf_page_wait(mapping, rq->index);
+		walpf_page_wait(oldest(f)->page);
 		retire(f);
 	}
 }
 
 static void remember(struct walpf_fetch *f, const struct extent *ex, pgoff_t last)
 {
-	f->requests[f->head++ % REQUESTS] = (struct walpf_request){
-		.slot = ex->rf - f->files.slot,
-		.generation = ex->rf->generation,
-		.index = last,
-		.blocks = ex->blocks,
-	};
+	struct page *page = find_get_page(ex->rf->file->f_mapping, last);
+
+	/* It came, and was evicted again. */
+	if (!page)
+		return;
+	f->requests[f->head++ % REQUESTS] = (struct walpf_request){ page, ex->blocks };
 	f->inflight += ex->blocks;
 	walpf_gauge_set(f->cl, inflight, f->inflight);
 }
@@ -180,9 +169,10 @@ static void count_skip(struct walpf_cluster *cl, enum walpf_plan_verdict verdict
 	this_cpu_inc(cl->counters->count[counters[verdict]]);
 }
 
-static bool adjoins(const struct extent *ex, const struct walpf_relfile *rf, u32 file_block)
+static bool adjoins(const struct walpf_fetch *f, const struct extent *ex,
+		    const struct walpf_relfile *rf, u32 file_block)
 {
-	return ex->blocks && ex->blocks < EXTENT_MAX && ex->rf == rf &&
+	return ex->blocks && ex->blocks < min(EXTENT_MAX, f->inflight_max) && ex->rf == rf &&
 	       ex->first + ex->blocks == file_block;
 }
 
@@ -205,7 +195,8 @@ static u32 fetch_in_order(struct walpf_fetch *f, const struct walpf_anchor *anch
 		u32 file_block = want->block % file_blocks;
 		enum walpf_plan_verdict verdict;
 
-		if (kthread_should_stop()) {
+		/* The server's exit must not wait for blocks that nobody wants any more. */
+		if (kthread_should_stop() || !walpf_startup_alive(f->cl)) {
 			walpf_count(f->cl, skipped_passed, nr - i);
 			break;
 		}
@@ -220,7 +211,7 @@ static u32 fetch_in_order(struct walpf_fetch *f, const struct walpf_anchor *anch
 			count_skip(f->cl, verdict);
 			continue;
 		}
-		if (!adjoins(&ex, rf, file_block)) {
+		if (!adjoins(f, &ex, rf, file_block)) {
 			fetched += flush(f, &ex);
 			ex = (struct extent){ rf, file_block, 0, want->lsn };
 		}
@@ -248,14 +239,19 @@ static int compare(const void *left, const void *right)
 	return order ? order : compare_u32(a->block, b->block);
 }
 
+/*
+ * What is near goes out one by one: only sleeping submits what a plug holds,
+ * and replay would wait for this thread to run again if it was preempted.
+ */
 u32 walpf_fetch_batch(struct walpf_fetch *f, const struct walpf_anchor *anchor,
 		      struct walpf_want *wants, u32 nr, bool near)
 {
 	struct blk_plug plug;
 	u32 fetched;
 
-	if (!near)
-		sort(wants, nr, sizeof(*wants), compare, NULL);
+	if (near)
+		return fetch_in_order(f, anchor, wants, nr);
+	sort(wants, nr, sizeof(*wants), compare, NULL);
 	blk_start_plug(&plug);
 	fetched = fetch_in_order(f, anchor, wants, nr);
 	blk_finish_plug(&plug);

@@ -74,6 +74,14 @@ u32 walpf_fetch_batch(struct walpf_fetch *f, const struct walpf_anchor *anchor,
  */
 void walpf_fetch_reap(struct walpf_fetch *f);
 
+/**
+ * walpf_fetch_forget() - let go of everything that is in flight
+ * @f: fetch
+ *
+ * Does not sleep, and does not stop any I/O.
+ */
+void walpf_fetch_forget(struct walpf_fetch *f);
+
 int walpf_fetch_alloc(struct walpf_fetch *f, struct walpf_cluster *cl);
 void walpf_fetch_free(struct walpf_fetch *f);
 

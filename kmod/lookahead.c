@@ -560,7 +560,7 @@ static void unfollow(struct walpf_lookahead *la)
 	drop_wants(la);
 	forget_marks(la);
 	close_files(la, false);
-	walpf_fetch_reap(&la->fetch);
+	walpf_fetch_forget(&la->fetch);
 	walpf_gauge_set(la->cl, lead_bytes, 0);
 	la->following = false;
 	la->started = false;

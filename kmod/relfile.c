@@ -328,7 +328,6 @@ static struct file *open_file(struct walpf_cluster *cl, const struct walpf_ancho
 
 static void close_slot(struct walpf_relfiles *files, struct walpf_relfile *rf)
 {
-	rf->generation++;
 	rf->known = false;
 	if (!rf->file)
 		return;

@@ -17,20 +17,18 @@ struct walpf_anchor;
 struct walpf_cluster;
 
 /* Files kept open at once; more relations than this in a batch reopen files. */
-#define WALPF_RELFILES	64
+#define WALPF_RELFILES	256
 
 /**
  * struct walpf_relfile - a file of a relation, open or known not to open
  * @file: the open file, or NULL
  * @verdict: if not open: the reason to skip references to it
- * @generation: changes when @file does
  *
  * The rest is relfile.c's.
  */
 struct walpf_relfile {
 	struct file *file;
 	enum walpf_plan_verdict verdict;
-	u32 generation;
 
 	/* private: */
 	bool known;

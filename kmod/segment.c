@@ -84,10 +84,16 @@ static void ask(struct walpf_segment *seg, u32 from, u32 to)
 
 static void wait_for(struct walpf_segment *seg, u32 from, u32 to)
 {
+	struct page *page;
 	pgoff_t index;
 
-	for (index = from >> PAGE_SHIFT; index <= (to - 1) >> PAGE_SHIFT; index++)
-		walpf_page_wait(seg->file->f_mapping, index);
+	for (index = from >> PAGE_SHIFT; index <= (to - 1) >> PAGE_SHIFT; index++) {
+		page = find_get_page(seg->file->f_mapping, index);
+		if (!page)
+			continue;
+		walpf_page_wait(page);
+		put_page(page);
+	}
 }
 
 static void populate(struct walpf_segment *seg, u32 from, u32 to, u32 end)

@@ -31,15 +31,21 @@ static inline void walpf_readahead(struct file *file, pgoff_t index, unsigned lo
 }
 #endif
 
+/* The most that is asked for at once, in bytes. */
+#define WALPF_READAHEAD_MAX	(256u << 10)
+
 /*
- * Prepares an open file for walpf_readahead(). A device with readahead set to
- * 0 would get one page a call; any other number will do, as it is not used.
+ * Prepares an open file for walpf_readahead(). One call reads no more pages
+ * than the device takes at once or, if that is more, than the file's own
+ * readahead: an extent must not be cut short by a small device.
  */
 static inline void walpf_readahead_prepare(struct file *file)
 {
+	unsigned int pages = WALPF_READAHEAD_MAX >> PAGE_SHIFT;
+
 	vfs_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
-	if (!file->f_ra.ra_pages)
-		file->f_ra.ra_pages = VM_READAHEAD_PAGES;
+	if (file->f_ra.ra_pages < pages)
+		file->f_ra.ra_pages = pages;
 }
 
 /*
@@ -58,28 +64,16 @@ static inline void walpf_wait_locked(struct page *page)
 #endif
 
 /* Is a page's I/O still going on? */
-static inline bool walpf_page_busy(struct address_space *mapping, pgoff_t index)
+static inline bool walpf_page_busy(struct page *page)
 {
-	struct page *page = find_get_page(mapping, index);
-	bool busy;
-
-	if (!page)
-		return false;
-	busy = PageLocked(page) && !PageUptodate(page);
-	put_page(page);
-	return busy;
+	return PageLocked(page) && !PageUptodate(page);
 }
 
 /* Waits for the I/O of a page, if there is any. */
-static inline void walpf_page_wait(struct address_space *mapping, pgoff_t index)
+static inline void walpf_page_wait(struct page *page)
 {
-	struct page *page = find_get_page(mapping, index);
-
-	if (!page)
-		return;
 	if (!PageUptodate(page))
 		walpf_wait_locked(page);
-	put_page(page);
 }
 
 #endif
