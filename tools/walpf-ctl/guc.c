@@ -50,7 +50,7 @@ int guc_open(const struct guc_place *place, const char *path, int flags)
 		return openat(place->pgdata_fd, path, flags | O_CLOEXEC | O_NONBLOCK);
 	if (flags & O_PATH)
 		how.flags &= ~(unsigned long long)O_NONBLOCK;
-	return (int)syscall(SYS_openat2, place->root_fd, path, &how, sizeof(how));
+	return (int)syscall(__NR_openat2, place->root_fd, path, &how, sizeof(how));
 }
 
 /* The whole of a regular file as a string; the caller frees it. */
