@@ -29,6 +29,7 @@
 /* X(NAME, word, text) */
 #define WALPF_STATES(X)							\
 	X(IDLE, "idle", "no startup process: the server is stopped or is no standby") \
+	X(FOUND, "found", "the startup process is known, its position is not yet")	\
 	X(FOLLOWING, "following", "replay runs, look-ahead is before it")	\
 	X(WAITING, "waiting", "look-ahead is at the end of WAL")		\
 	X(STALLED, "stalled", "replay makes no progress, nothing is fetched")	\

@@ -342,13 +342,18 @@ static bool has_room(const struct walpf_lookahead *la)
 	       la->lead_blocks < la->set.lead_blocks;
 }
 
-/* The next time that there is something to do without new WAL. */
-static void plan_wakeup(struct walpf_lookahead *la)
+/*
+ * The next time that there is something to do without new WAL; at the tail,
+ * when replay finds WAL where there was none: a segment was restored.
+ */
+static void plan_wakeup(struct walpf_lookahead *la, bool tail)
 {
 	u64 lsn = la->pos.lsn + la->set.lead_bytes / 16;
 
 	if (la->lead_blocks >= la->set.lead_blocks && la->rear != la->head)
 		lsn = la->marks[la->rear % MARKS].lsn + la->cl->conf.decode_buffer;
+	if (tail)
+		lsn = page_of(walpf_wal_want(&la->wal));
 	WRITE_ONCE(la->wake_lsn, lsn);
 }
 
@@ -434,7 +439,7 @@ static long stay_at_tail(struct walpf_lookahead *la)
 
 static long settle(struct walpf_lookahead *la, enum end end)
 {
-	plan_wakeup(la);
+	plan_wakeup(la, end == END_TAIL);
 	if (end == END_TAIL)
 		return stay_at_tail(la);
 	WRITE_ONCE(la->at_tail, false);
@@ -531,8 +536,10 @@ static long follow(struct walpf_lookahead *la)
 		return LOOK_AFTER;
 	}
 	take_position(la);
-	if (!la->pos.lsn)
+	if (!la->pos.lsn) {
+		walpf_cluster_state(la->cl, WALPF_STATE_FOUND);
 		return WAIT_REPLAY;
+	}
 	la->stalled = !la->at_tail && time_after(jiffies, la->progress + STALL);
 	if (la->stalled) {
 		walpf_cluster_state(la->cl, WALPF_STATE_STALLED);

@@ -193,7 +193,7 @@ void walpf_startup_watch_writes(struct walpf_cluster *cl, struct inode *pg_wal)
 
 	if (cl->startup->writes)
 		return;
-	mark = add_mark(cl, writes_group, pg_wal, FS_MODIFY);
+	mark = add_mark(cl, writes_group, pg_wal, FS_MODIFY | FS_MOVED_TO);
 	if (!IS_ERR(mark))
 		cl->startup->writes = mark;
 }

@@ -40,7 +40,7 @@ int walpf_startup_watch(struct walpf_cluster *cl, struct inode *pg_wal);
 void walpf_startup_unwatch(struct walpf_cluster *cl);
 
 /**
- * walpf_startup_watch_writes() - learn when files in pg_wal are written, too
+ * walpf_startup_watch_writes() - learn when files are written in pg_wal, or moved there
  * @cl: cluster with a known startup process; from its worker only
  * @pg_wal: the directory, needed only during the call
  *
