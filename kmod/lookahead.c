@@ -50,7 +50,7 @@
 /* Marks of how many blocks were fetched up to which position. */
 #define MARKS		1024
 
-/* Without progress for so long nothing is fetched. */
+/* Without progress for so long nothing is fetched; so long lasts a refusal. */
 #define STALL		(5 * HZ)
 
 /* A turn lasts no longer, as it holds an anchor and files. */
@@ -77,15 +77,19 @@ struct walpf_lookahead {
 	u64 wake_lsn;
 	bool at_tail;
 
+	bool woken;		/* by a kick, not by the clock */
 	bool following;		/* a startup process is known */
 	bool walk;		/* look at all processes for one */
 	bool started;		/* the decoder has a position */
 	bool stalled;
 	bool probe_works;
 	unsigned long looked_after;	/* jiffies */
+	unsigned long refused_until;	/* jiffies */
+	unsigned long retry;	/* at the tail, jiffies */
 	struct walpf_settings set;
 	struct walpf_position pos;
 	u32 jumps;		/* of pos, when the decoder was set to it */
+	u32 tli;		/* the same */
 	u64 seen_lsn;
 	unsigned long progress;	/* jiffies when pos moved last */
 
@@ -115,7 +119,8 @@ void walpf_lookahead_kick(struct walpf_cluster *cl)
 {
 	struct walpf_lookahead *la = cl->lookahead;
 
-	if (la && !READ_ONCE(la->kicked) && !xchg(&la->kicked, 1))
+	/* A full barrier: the thread sees the reason, or the kick. */
+	if (la && !xchg(&la->kicked, 1))
 		irq_work_queue(&la->kick);
 }
 
@@ -267,8 +272,7 @@ static void take_record(struct walpf_lookahead *la)
 	walpf_count(la->cl, wal_records, 1);
 	walpf_count(la->cl, wal_bytes, rec->tot_len);
 	for (i = 0; i < rec->nr_refs; i++)
-		if (!(rec->refs[i].flags & WALPF_REF_IGNORED))
-			take_reference(la, &rec->refs[i]);
+		take_reference(la, &rec->refs[i]);
 }
 
 /* A batch has room for one more record of any kind. */
@@ -289,6 +293,7 @@ static void resync(struct walpf_lookahead *la)
 	u64 lsn = la->pos.lsn;
 
 	la->jumps = la->pos.jumps;
+	la->tli = la->pos.tli;
 	trace_walpf_resync(la->cl->conf.name, walpf_wal_want(&la->wal), lsn, la->pos.tli);
 	drop_wants(la);
 	forget_marks(la);
@@ -300,13 +305,10 @@ static void resync(struct walpf_lookahead *la)
 	la->started = true;
 }
 
-/*
- * Replay jumped, or overtook the decoder, or goes on after a long pause in
- * which what was fetched may have been evicted.
- */
-static bool must_resync(const struct walpf_lookahead *la, bool was_stalled)
+/* Replay jumped, or took another timeline, or overtook the decoder. */
+static bool must_resync(const struct walpf_lookahead *la)
 {
-	if (!la->started || la->pos.jumps != la->jumps || was_stalled)
+	if (!la->started || la->pos.jumps != la->jumps || la->pos.tli != la->tli)
 		return true;
 	return la->pos.lsn > page_of(walpf_wal_want(&la->wal));
 }
@@ -322,25 +324,23 @@ static bool is_consented(struct walpf_lookahead *la)
 	return false;
 }
 
-/* Reads on; false if there is nothing to read. */
-static bool read_more(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
-{
-	u64 lsn = walpf_wal_want(&la->wal);
-	int len = walpf_segment_read(&la->seg, anchor, la->pos.tli, lsn);
-
-	if (len <= 0)
-		return false;
-	walpf_wal_feed(&la->wal, lsn, la->seg.buf, len);
-	return true;
-}
-
+/*
+ * The lead in bytes is that before what was read: what the server has in its
+ * decode buffer, which may be larger than the lead, needs no look-ahead.
+ */
 static bool has_room(const struct walpf_lookahead *la)
 {
-	u64 replay = walpf_gauge_get(la->cl, replay_lsn);
-
-	return lookahead_lsn(la) < replay + la->set.lead_bytes &&
+	return lookahead_lsn(la) < la->pos.lsn + la->set.lead_bytes &&
 	       la->lead_blocks < la->set.lead_blocks;
 }
+
+/* How a turn ended. */
+enum end {
+	END_ROOM,		/* the lead or the budget is spent */
+	END_TAIL,		/* there is no more WAL */
+	END_MORE,		/* there is more to do */
+	END_REFUSED,		/* nothing may be done, for a reason that was told */
+};
 
 /*
  * The next time that there is something to do without new WAL; at the tail,
@@ -357,71 +357,106 @@ static void plan_wakeup(struct walpf_lookahead *la, bool tail)
 	WRITE_ONCE(la->wake_lsn, lsn);
 }
 
-static void note_stop(struct walpf_lookahead *la)
+static enum end read_more(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
+{
+	u64 lsn = walpf_wal_want(&la->wal);
+	int len = walpf_segment_read(&la->seg, anchor, la->pos.tli, lsn);
+
+	if (len > 0) {
+		walpf_wal_feed(&la->wal, lsn, la->seg.buf, len);
+		return END_MORE;
+	}
+	if (!len || len == -ENOENT)
+		return END_TAIL;
+	if (len == -EXDEV)
+		walpf_cluster_reason(la->cl, "pg_wal is not the registered directory any more: register again");
+	else
+		walpf_cluster_reason(la->cl, "WAL at %X/%X cannot be read (error %d)",
+				     upper_32_bits(lsn), lower_32_bits(lsn), len);
+	return END_REFUSED;
+}
+
+/* Is this the end of WAL, or is the WAL not what it was said to be? */
+static enum end note_stop(struct walpf_lookahead *la)
 {
 	const struct walpf_wal *wal = &la->wal;
 
 	trace_walpf_stop(la->cl->conf.name, wal->stop_lsn, wal->status, wal->stop_value);
 	walpf_count(la->cl, wal_stops, 1);
-	if (wal->status == WALPF_WAL_PAGE_MAGIC)
+	switch (wal->status) {
+	case WALPF_WAL_PAGE_MAGIC:
+	case WALPF_WAL_PAGE_VERSION:
+	case WALPF_WAL_PAGE_SYSTEM:
+	case WALPF_WAL_PAGE_SEGMENT:
+	case WALPF_WAL_PAGE_BLOCK:
 		walpf_cluster_reason(la->cl, "%s: %llx at %X/%X", walpf_wal_status_text(wal->status),
 				     wal->stop_value, upper_32_bits(wal->stop_lsn),
 				     lower_32_bits(wal->stop_lsn));
+		return END_REFUSED;
+	default:
+		return END_TAIL;
+	}
 }
 
-/* How a turn ended. */
-enum end {
-	END_ROOM,		/* the lead or the budget is spent */
-	END_TAIL,		/* there is no more WAL */
-	END_TIME,		/* there is more to do */
-	END_REFUSED,		/* nothing may be done */
-};
-
 /* What the decoder cannot go on from: more WAL is read, or this is the end. */
-static bool next_piece(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
+static enum end next_piece(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
 {
-	if (la->wal.status != WALPF_WAL_NEED) {
-		note_stop(la);
-		return false;
-	}
+	if (la->wal.status != WALPF_WAL_NEED)
+		return note_stop(la);
 	if (is_near(la))
 		dispatch(la, anchor);
 	take_position(la);
 	return read_more(la, anchor);
 }
 
+/* After a batch or a piece of WAL it is time to look at everything else. */
 static enum end go_ahead(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
 {
 	unsigned long until = jiffies + TURN;
+	enum end end = END_MORE;
 
 	while (has_room(la)) {
 		if (walpf_wal_next(&la->wal) != WALPF_WAL_RECORD) {
-			if (!next_piece(la, anchor))
-				return END_TAIL;
-			if (time_after(jiffies, until) || kthread_should_stop())
-				return END_TIME;
-			cond_resched();
-			continue;
+			end = next_piece(la, anchor);
+		} else if (!is_consented(la)) {
+			end = END_REFUSED;
+		} else {
+			take_record(la);
+			if (!is_full(la))
+				continue;
+			dispatch(la, anchor);
+			if (must_resync(la))
+				return END_MORE;
 		}
-		if (!is_consented(la))
-			return END_REFUSED;
-		take_record(la);
-		if (!is_full(la))
-			continue;
-		dispatch(la, anchor);
-		if (must_resync(la, false))
-			return END_TIME;
+		if (end != END_MORE || time_after(jiffies, until) || kthread_should_stop())
+			return end;
+		cond_resched();
 	}
 	return END_ROOM;
 }
 
-/* What was written since the decoder stopped is read again, page by page. */
+/*
+ * What was written since the decoder stopped is read again, page by page. If
+ * it stopped for a file that ended, there is nothing to read again.
+ */
 static void leave_tail(struct walpf_lookahead *la)
 {
 	if (!la->at_tail)
 		return;
-	walpf_wal_retry(&la->wal);
+	if (la->wal.status != WALPF_WAL_NEED)
+		walpf_wal_retry(&la->wal);
 	walpf_segment_careful(&la->seg);
+}
+
+/*
+ * A long record at the tail is read again from its beginning whenever some
+ * of it was written: seldom enough to take a quarter of the time at 1 GB/s.
+ */
+static unsigned long next_retry(const struct walpf_lookahead *la)
+{
+	u64 again = walpf_wal_want(&la->wal) - page_of(la->wal.rec_lsn);
+
+	return jiffies + msecs_to_jiffies((again >> 20) * 4);
 }
 
 /*
@@ -433,6 +468,7 @@ static long stay_at_tail(struct walpf_lookahead *la)
 	bool was = la->at_tail;
 
 	WRITE_ONCE(la->at_tail, true);
+	la->retry = next_retry(la);
 	walpf_cluster_state(la->cl, WALPF_STATE_WAITING);
 	return was ? WAIT_REPLAY : 0;
 }
@@ -443,33 +479,53 @@ static long settle(struct walpf_lookahead *la, enum end end)
 	if (end == END_TAIL)
 		return stay_at_tail(la);
 	WRITE_ONCE(la->at_tail, false);
-	walpf_cluster_state(la->cl, end == END_REFUSED ? WALPF_STATE_DEGRADED :
-							 WALPF_STATE_FOLLOWING);
-	return end == END_TIME ? 0 : WAIT_REPLAY;
+	walpf_cluster_state(la->cl, WALPF_STATE_FOLLOWING);
+	return end == END_MORE ? 0 : WAIT_REPLAY;
 }
 
-static bool get_anchor(struct walpf_lookahead *la, struct walpf_anchor *anchor)
+static void close_files(struct walpf_lookahead *la, bool unused)
+{
+	walpf_relfiles_close(&la->fetch.files, unused);
+	if (!unused || time_after(jiffies, la->progress + HZ))
+		walpf_segment_close(&la->seg);
+	show_lead(la);
+}
+
+/* No advice for a while. Replay's reads change nothing about that. */
+static long degrade(struct walpf_lookahead *la)
+{
+	WRITE_ONCE(la->wake_lsn, U64_MAX);
+	WRITE_ONCE(la->at_tail, false);
+	la->refused_until = jiffies + STALL;
+	close_files(la, false);
+	walpf_cluster_state(la->cl, WALPF_STATE_DEGRADED);
+	return HZ;
+}
+
+static int get_anchor(struct walpf_lookahead *la, struct walpf_anchor *anchor)
 {
 	int err = walpf_startup_anchor(la->cl, anchor);
 
 	if (err == -EXDEV)
 		walpf_cluster_reason(la->cl, "the startup process has left the data directory");
-	return !err;
+	return err;
 }
 
 static long advance(struct walpf_lookahead *la)
 {
 	struct walpf_anchor anchor;
 	enum end end;
+	int err;
 
-	if (!get_anchor(la, &anchor))
-		return WAIT_REPLAY;
+	err = get_anchor(la, &anchor);
+	if (err)
+		return err == -EXDEV ? degrade(la) : WAIT_REPLAY;
 	leave_tail(la);
 	end = go_ahead(la, &anchor);
 	dispatch(la, &anchor);
 	walpf_anchor_put(&anchor);
 	walpf_fetch_reap(&la->fetch);
-	return settle(la, end);
+	return end == END_REFUSED ? degrade(la) : settle(la, end);
 }
 
 /*
@@ -482,7 +538,7 @@ static bool probe_works(struct walpf_lookahead *la)
 	struct file *file;
 	bool works = true;
 
-	if (!get_anchor(la, &anchor))
+	if (get_anchor(la, &anchor))
 		return true;
 	file = walpf_file_open(la->cl, &anchor.pwd, "PG_VERSION");
 	walpf_anchor_put(&anchor);
@@ -495,17 +551,17 @@ static bool probe_works(struct walpf_lookahead *la)
 	return works;
 }
 
-/* Watches what is written to pg_wal, and tests the probe: now and then. */
-static bool look_after(struct walpf_lookahead *la)
+/* Watches what is written to pg_wal, and tests the probe: now, and now and then. */
+static bool look_after(struct walpf_lookahead *la, bool now)
 {
 	struct walpf_anchor anchor;
 	struct path pg_wal;
 
-	if (time_before(jiffies, la->looked_after + LOOK_AFTER))
-		return la->probe_works;
+	if (!now && la->probe_works && time_before(jiffies, la->looked_after + LOOK_AFTER))
+		return true;
 	la->looked_after = jiffies;
 	la->probe_works = probe_works(la);
-	if (!get_anchor(la, &anchor))
+	if (get_anchor(la, &anchor))
 		return la->probe_works;
 	if (!walpf_pg_wal_path(la->cl, &anchor, &pg_wal)) {
 		walpf_startup_watch_writes(la->cl, d_inode(pg_wal.dentry));
@@ -515,46 +571,79 @@ static bool look_after(struct walpf_lookahead *la)
 	return la->probe_works;
 }
 
-static void close_files(struct walpf_lookahead *la, bool unused)
+/* Since when replay may have had nothing of what was planned. */
+static bool is_fresh(struct walpf_lookahead *la, bool was_stalled)
 {
-	walpf_relfiles_close(&la->fetch.files, unused);
-	if (!unused || time_after(jiffies, la->progress + HZ))
-		walpf_segment_close(&la->seg);
-	show_lead(la);
+	bool observe = la->set.mode != WALPF_MODE_FETCH;
+	bool changed = la->fetch.observe != observe;
+
+	la->fetch.observe = observe;
+	return was_stalled || changed;
 }
 
-/* One turn while a startup process is known; returns how long to wait then. */
-static long follow(struct walpf_lookahead *la)
+static long go_on(struct walpf_lookahead *la, bool was_stalled)
 {
-	bool was_stalled = la->stalled;
 	struct mem_cgroup *old;
 	long wait;
 
-	WRITE_ONCE(la->wake_lsn, 0);
-	if (!look_after(la)) {
-		walpf_cluster_state(la->cl, WALPF_STATE_DEGRADED);
-		return LOOK_AFTER;
-	}
-	take_position(la);
-	if (!la->pos.lsn) {
-		walpf_cluster_state(la->cl, WALPF_STATE_FOUND);
-		return WAIT_REPLAY;
-	}
-	la->stalled = !la->at_tail && time_after(jiffies, la->progress + STALL);
-	if (la->stalled) {
-		walpf_cluster_state(la->cl, WALPF_STATE_STALLED);
-		close_files(la, true);
-		return WAIT_REPLAY;
-	}
-	if (must_resync(la, was_stalled))
+	if (is_fresh(la, was_stalled) || must_resync(la))
 		resync(la);
-	la->fetch.observe = la->set.mode != WALPF_MODE_FETCH;
 	la->fetch.inflight_max = la->set.inflight;
 	old = walpf_memcg_enter(la->memcg);
 	wait = advance(la);
 	walpf_memcg_leave(old);
 	close_files(la, true);
 	return wait;
+}
+
+static long wait_for_position(struct walpf_lookahead *la)
+{
+	walpf_cluster_state(la->cl, WALPF_STATE_FOUND);
+	return WAIT_REPLAY;
+}
+
+static long stall(struct walpf_lookahead *la)
+{
+	walpf_cluster_state(la->cl, WALPF_STATE_STALLED);
+	walpf_fetch_reap(&la->fetch);
+	close_files(la, true);
+	return WAIT_REPLAY;
+}
+
+/* At the tail, only writes and replay's progress are a reason to read on. */
+static bool is_quiet(const struct walpf_lookahead *la)
+{
+	return la->at_tail && !la->woken && time_after(jiffies, la->progress + HZ);
+}
+
+static long rest_at_tail(struct walpf_lookahead *la)
+{
+	walpf_fetch_reap(&la->fetch);
+	close_files(la, true);
+	return HZ;
+}
+
+/* One turn while a startup process is known; returns how long to wait then. */
+static long follow(struct walpf_lookahead *la)
+{
+	bool was_stalled = la->stalled;
+
+	if (time_before(jiffies, la->refused_until))
+		return HZ;
+	WRITE_ONCE(la->wake_lsn, 0);
+	take_position(la);
+	la->stalled = !la->at_tail && time_after(jiffies, la->progress + STALL);
+	if (!look_after(la, la->stalled && !was_stalled))
+		return degrade(la);
+	if (!la->pos.lsn)
+		return wait_for_position(la);
+	if (la->stalled)
+		return stall(la);
+	if (is_quiet(la))
+		return rest_at_tail(la);
+	if (la->at_tail && time_before(jiffies, la->retry))
+		return la->retry - jiffies;
+	return go_on(la, was_stalled);
 }
 
 static void unfollow(struct walpf_lookahead *la)
@@ -572,6 +661,8 @@ static void unfollow(struct walpf_lookahead *la)
 	la->following = false;
 	la->started = false;
 	WRITE_ONCE(la->at_tail, false);
+	/* The next one may have opened its segment while this one was known. */
+	la->walk = true;
 }
 
 static bool begin(struct walpf_lookahead *la)
@@ -585,6 +676,7 @@ static bool begin(struct walpf_lookahead *la)
 		return false;
 	la->following = true;
 	la->looked_after = jiffies - LOOK_AFTER;
+	la->refused_until = jiffies;
 	la->memcg = walpf_startup_memcg(la->cl);
 	la->stalled = false;
 	la->seen_lsn = 0;
@@ -629,7 +721,8 @@ static int lookahead_thread(void *data)
 	while (!kthread_should_stop()) {
 		wait_event_freezable_timeout(la->wait, READ_ONCE(la->kicked) ||
 					     kthread_should_stop(), wait);
-		WRITE_ONCE(la->kicked, 0);
+		try_to_freeze();
+		la->woken = xchg(&la->kicked, 0);
 		wait = turn(la);
 	}
 	unfollow(la);
