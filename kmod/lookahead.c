@@ -665,15 +665,17 @@ static void unfollow(struct walpf_lookahead *la)
 	la->walk = true;
 }
 
-static bool begin(struct walpf_lookahead *la)
+static int begin(struct walpf_lookahead *la)
 {
 	bool walk = la->walk;
+	int err;
 
 	if (la->following)
-		return true;
+		return 0;
 	la->walk = false;
-	if (!walpf_startup_find(la->cl, walk))
-		return false;
+	err = walpf_startup_find(la->cl, walk);
+	if (err)
+		return err;
 	la->following = true;
 	la->looked_after = jiffies - LOOK_AFTER;
 	la->refused_until = jiffies;
@@ -683,7 +685,7 @@ static bool begin(struct walpf_lookahead *la)
 	la->progress = jiffies;
 	memset(&la->pos, 0, sizeof(la->pos));
 	walpf_plan_reset(&la->plan, walpf_startup_is_new(la->cl));
-	return true;
+	return 0;
 }
 
 static long rest(struct walpf_lookahead *la, enum walpf_state state)
@@ -696,6 +698,8 @@ static long rest(struct walpf_lookahead *la, enum walpf_state state)
 
 static long turn(struct walpf_lookahead *la)
 {
+	int err;
+
 	walpf_count(la->cl, wakeups, 1);
 	walpf_cluster_settings(la->cl, &la->set);
 	if (walpf_startup_gone(la->cl))
@@ -706,8 +710,9 @@ static long turn(struct walpf_lookahead *la)
 		unfollow(la);
 		walpf_genl_event(la->cl, WALPF_EVENT_RECOVERY_END);
 	}
-	if (!begin(la))
-		return rest(la, WALPF_STATE_IDLE);
+	err = begin(la);
+	if (err)
+		return rest(la, err == -ESRCH ? WALPF_STATE_IDLE : WALPF_STATE_DEGRADED);
 	return follow(la);
 }
 

@@ -29,9 +29,12 @@
 #include "hook.h"
 #include "lookahead.h"
 #include "startup.h"
+#include "wal/segname.h"
 
 #define OPENERS		8
-#define REFUSALS	32
+
+/* By tgid: more than a primary has backends, mostly. */
+#define REFUSALS	256
 
 /* Long enough for "postgres: <cluster_name>: startup"; the name has 63 bytes. */
 #define TITLE_MAX	128
@@ -49,11 +52,11 @@ struct visitor {
 
 struct walpf_startup {
 	struct pid *pid;
+	int error;		/* why none is known, when one was looked for last */
 	spinlock_t lock;
 	struct visitor openers[OPENERS];
 	unsigned int nr_openers;
 	struct visitor refused[REFUSALS];
-	unsigned int next_refused;
 	struct mark *opens;
 	struct mark *writes;
 	bool known;
@@ -69,12 +72,17 @@ struct mark {
 static struct fsnotify_group *opens_group;
 static struct fsnotify_group *writes_group;
 
-static bool was_refused(const struct walpf_startup *st, const struct visitor *v)
+static bool same_visitor(const struct visitor *a, const struct visitor *b)
+{
+	return a->tgid == b->tgid && a->start_time == b->start_time;
+}
+
+static bool is_noted(const struct walpf_startup *st, const struct visitor *v)
 {
 	unsigned int i;
 
-	for (i = 0; i < REFUSALS; i++)
-		if (st->refused[i].tgid == v->tgid && st->refused[i].start_time == v->start_time)
+	for (i = 0; i < st->nr_openers; i++)
+		if (same_visitor(&st->openers[i], v))
 			return true;
 	return false;
 }
@@ -86,7 +94,8 @@ static bool note_opener(struct walpf_startup *st)
 	bool noted = false;
 
 	spin_lock(&st->lock);
-	if (!was_refused(st, &v) && st->nr_openers < OPENERS) {
+	if (!same_visitor(&st->refused[v.tgid % REFUSALS], &v) && !is_noted(st, &v) &&
+	    st->nr_openers < OPENERS) {
 		st->openers[st->nr_openers++] = v;
 		noted = true;
 	}
@@ -203,42 +212,75 @@ bool walpf_startup_gone(struct walpf_cluster *cl)
 	return READ_ONCE(cl->startup->gone);
 }
 
+static bool take_word(const char **at, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(*at, word, len))
+		return false;
+	*at = skip_spaces(*at + len);
+	return true;
+}
+
+/*
+ * What a startup process says it does: nothing, or something with a segment.
+ * A role may be named startup and its database process or recovering; but a
+ * backend's title goes on with its host.
+ */
+static bool is_activity(const char *at)
+{
+	take_word(&at, "process");
+	if (!*at)
+		return true;
+	if (!take_word(&at, "recovering ") && !take_word(&at, "waiting for "))
+		return false;
+	return strspn(at, "0123456789ABCDEF") == WALPF_SEGNAME_LEN;
+}
+
 /* "postgres: startup …", or with a cluster_name "postgres: name: startup …". */
 static bool is_startup_title(const char *title)
 {
-	static const char word[] = "startup";
 	const char *at = title;
 
 	while ((at = strstr(at, ": "))) {
 		at += 2;
-		if (strncmp(at, word, sizeof(word) - 1))
-			continue;
-		at += sizeof(word) - 1;
-		return *at == ' ' || *at == '\0';
+		if (take_word(&at, "startup"))
+			return is_activity(at);
 	}
 	return false;
 }
 
+/*
+ * PostgreSQL overwrites its arguments and, behind them, its environment: the
+ * title goes on where the arguments of a short command line end.
+ */
+static size_t locate_title(struct mm_struct *mm, unsigned long *start)
+{
+	unsigned long end;
+
+	spin_lock(&mm->arg_lock);
+	*start = mm->arg_start;
+	end = mm->arg_end;
+	if (mm->env_start == end && mm->env_end > end)
+		end = mm->env_end;
+	spin_unlock(&mm->arg_lock);
+	return end > *start ? min_t(size_t, end - *start, TITLE_MAX) : 0;
+}
+
+/* FOLL_ANON: a page mapped from a file in user space may never come. */
 static bool has_startup_title(struct task_struct *task)
 {
 	char title[TITLE_MAX + 1];
-	unsigned long start, end;
+	unsigned long start;
 	struct mm_struct *mm;
-	int len;
+	size_t len;
 
 	mm = get_task_mm(task);
 	if (!mm)
 		return false;
-	spin_lock(&mm->arg_lock);
-	start = mm->arg_start;
-	end = mm->arg_end;
-	spin_unlock(&mm->arg_lock);
+	len = locate_title(mm, &start);
 	mmput(mm);
-	if (end <= start)
-		return false;
-	len = access_process_vm(task, start, title, min_t(unsigned long, end - start, TITLE_MAX),
-				FOLL_FORCE);
-	title[max(len, 0)] = '\0';
+	title[max(access_process_vm(task, start, title, len, FOLL_ANON), 0)] = '\0';
 	return is_startup_title(title);
 }
 
@@ -340,7 +382,7 @@ static void adopt(struct walpf_cluster *cl, struct task_struct *task)
 		put_pid(pid);
 		walpf_hook_detach(cl);
 		walpf_cluster_reason(cl, "no probe could be armed (error %d)", err);
-		walpf_cluster_state(cl, WALPF_STATE_DEGRADED);
+		cl->startup->error = err;
 		return;
 	}
 	cl->startup->pid = pid;
@@ -351,7 +393,7 @@ static void adopt(struct walpf_cluster *cl, struct task_struct *task)
 static void refuse(struct walpf_startup *st, const struct visitor *v)
 {
 	spin_lock(&st->lock);
-	st->refused[st->next_refused++ % REFUSALS] = *v;
+	st->refused[v->tgid % REFUSALS] = *v;
 	spin_unlock(&st->lock);
 }
 
@@ -414,16 +456,17 @@ static void walk_processes(struct walpf_cluster *cl)
 	kvfree(tasks);
 }
 
-bool walpf_startup_find(struct walpf_cluster *cl, bool walk)
+int walpf_startup_find(struct walpf_cluster *cl, bool walk)
 {
 	struct walpf_startup *st = cl->startup;
 	struct visitor v;
 
+	st->error = -ESRCH;
 	while (!st->pid && next_opener(st, &v))
 		look_at(cl, &v);
 	if (!st->pid && walk)
 		walk_processes(cl);
-	return st->pid;
+	return st->pid ? 0 : st->error;
 }
 
 bool walpf_startup_alive(struct walpf_cluster *cl)

@@ -55,9 +55,10 @@ void walpf_startup_watch_writes(struct walpf_cluster *cl, struct inode *pg_wal);
  *
  * When one is found its reads are observed from then on. May sleep.
  *
- * Return: true if one is known now.
+ * Return: 0 if one is known now, -ESRCH if there is none, or why its reads
+ * cannot be observed; the reason has been told then.
  */
-bool walpf_startup_find(struct walpf_cluster *cl, bool walk);
+int walpf_startup_find(struct walpf_cluster *cl, bool walk);
 
 /**
  * walpf_startup_alive() - does the known startup process still run?
