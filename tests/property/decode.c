@@ -358,7 +358,7 @@ static void test_any_flip(void **state)
 		u64 pages = inputs[i].bytes.len / PAGE;
 
 		for (unsigned int k = 0; k < NR_FLIPS / 100; k++) {
-			struct window win;
+			struct window win = { 0 };
 
 			open_window(&win, &inputs[i], rng_below(&rng, pages),
 				    1 + rng_below(&rng, 6));
@@ -373,7 +373,7 @@ static void test_every_header_flip(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < nr_inputs; i++) {
-		struct window win;
+		struct window win = { 0 };
 
 		open_window(&win, &inputs[i], 0, 4);
 		for (u64 page = 0; page < win.bytes.len / PAGE; page++)

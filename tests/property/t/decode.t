@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: quick  time: 25s
+# tier: quick  time: 30s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Properties of the decoder, on generated WAL and on what real servers wrote
