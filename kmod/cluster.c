@@ -374,16 +374,19 @@ int walpf_cluster_register(const struct walpf_conf *conf, const struct path *pgd
 		*why = "not enough memory";
 		return -ENOMEM;
 	}
+	/* It may be unregistered again before its event is sent. */
+	kobject_get(&cl->kobj);
 	mutex_lock(&registry_lock);
 	err = add_cluster(cl, pg_wal, why);
 	mutex_unlock(&registry_lock);
 	if (err) {
 		walpf_cluster_put(cl);
-		return err;
+	} else {
+		pr_info("cluster %s: registered\n", cl->conf.pgdata);
+		walpf_genl_event(cl, WALPF_EVENT_REGISTERED);
 	}
-	pr_info("cluster %s: registered\n", cl->conf.pgdata);
-	walpf_genl_event(cl, WALPF_EVENT_REGISTERED);
-	return 0;
+	walpf_cluster_put(cl);
+	return err;
 }
 
 /* The caller holds registry_lock and owns the registry's reference now. */

@@ -3,9 +3,10 @@
  * The netlink family: takes messages apart, hands them to the registry, and
  * sends answers and events. The messages are those of linux/walpf.h.
  *
- * Commands run in the sender's context, one at a time under genetlink's own
- * mutex; nothing here waits for more than the registry does. Each refusal
- * has a constant sentence, as the kernel keeps only a pointer to it.
+ * Commands run in the sender's context, those of several senders at once: the
+ * registry, settings and counters have their own locks, and other families
+ * must not wait for what the registry waits for. Each refusal has a constant
+ * sentence, as the kernel keeps only a pointer to it.
  */
 #include <linux/capability.h>
 #include <linux/dcache.h>
@@ -660,6 +661,7 @@ static struct genl_family walpf_family = {
 	.mcgrps = walpf_groups,
 	.n_mcgrps = ARRAY_SIZE(walpf_groups),
 	.module = THIS_MODULE,
+	.parallel_ops = true,
 };
 
 static int fill_event(struct sk_buff *msg, struct walpf_cluster *cl, enum walpf_event event)

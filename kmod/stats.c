@@ -9,6 +9,7 @@
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/mutex.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
@@ -19,14 +20,26 @@
 struct kobject *walpf_kobj;
 struct kobject *walpf_clusters_kobj;
 
-u64 walpf_counter_read(const struct walpf_cluster *cl, enum walpf_count_id i)
+/* One reset at a time: two could leave a zero that is no sum. */
+static DEFINE_MUTEX(reset_mutex);
+
+static u64 sum_of(const struct walpf_cluster *cl, enum walpf_count_id i)
 {
 	u64 sum = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
 		sum += READ_ONCE(per_cpu_ptr(cl->counters, cpu)->count[i]);
-	return sum - READ_ONCE(cl->counters_zero[i]);
+	return sum;
+}
+
+/* Zero first: it is the sum of a moment before, so never the greater one. */
+u64 walpf_counter_read(const struct walpf_cluster *cl, enum walpf_count_id i)
+{
+	u64 zero = READ_ONCE(cl->counters_zero[i]);
+
+	smp_rmb();
+	return sum_of(cl, i) - zero;
 }
 
 static bool is_fate(enum walpf_count_id i)
@@ -44,8 +57,9 @@ void walpf_counters_reset(struct walpf_cluster *cl)
 	u64 fates = 0;
 	int i;
 
+	mutex_lock(&reset_mutex);
 	for (i = 0; i < WALPF_NR_COUNTERS; i++) {
-		u64 zero = walpf_counter_read(cl, i) + cl->counters_zero[i];
+		u64 zero = sum_of(cl, i);
 
 		if (i == WALPF_COUNT_references)
 			continue;
@@ -54,6 +68,7 @@ void walpf_counters_reset(struct walpf_cluster *cl)
 			fates += zero;
 	}
 	WRITE_ONCE(cl->counters_zero[WALPF_COUNT_references], fates);
+	mutex_unlock(&reset_mutex);
 }
 
 static struct walpf_cluster *to_cluster(struct kobject *kobj)

@@ -34,7 +34,7 @@ struct walpf_cluster;
 	X(skipped_observe, "observe mode: would have been fetched")	\
 	X(extents, "requests, each for neighbouring blocks of one file") \
 	X(startup_reads, "relation blocks read by the startup process")	\
-	X(startup_slept, "of these: the read waited for the device")	\
+	X(startup_slept, "of these: the process slept before its next read")	\
 	X(startup_uncached, "of these: the block was not in the page cache") \
 	X(other_reads, "other reads by the startup process outside pg_wal") \
 	X(wal_reads, "WAL pages read by the startup process")		\
