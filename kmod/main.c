@@ -50,6 +50,7 @@ static void __exit walpf_exit(void)
 	walpf_cluster_exit();
 	walpf_startup_exit();
 	walpf_cluster_wait_freed();
+	walpf_startup_drain();
 	walpf_stats_exit();
 	walpf_hook_exit();
 	pr_info("unloaded\n");

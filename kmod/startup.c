@@ -11,7 +11,8 @@
  *     context of any process, adds to the former; the worker moves them to
  *     the latter. A process that was refused is not looked at again.
  *  3. The mark has a reference to the cluster, given back in free_mark(), so
- *     the callback needs none. walpf_startup_exit() waits for the last mark.
+ *     the callback needs none. An unmount may have taken the last mark:
+ *     walpf_startup_drain() waits for the callback that it is freed by.
  */
 #include <linux/cred.h>
 #include <linux/fs_struct.h>
@@ -547,5 +548,10 @@ void walpf_startup_exit(void)
 {
 	fsnotify_put_group(writes_group);
 	fsnotify_put_group(opens_group);
+	fsnotify_wait_marks_destroyed();
+}
+
+void walpf_startup_drain(void)
+{
 	fsnotify_wait_marks_destroyed();
 }

@@ -108,4 +108,12 @@ bool walpf_startup_gone(struct walpf_cluster *cl);
 int walpf_startup_init(void);
 void walpf_startup_exit(void);
 
+/**
+ * walpf_startup_drain() - wait for the watches' last callbacks to return
+ *
+ * After walpf_startup_exit() and walpf_cluster_wait_freed(): the last cluster
+ * may have been freed from within a callback.
+ */
+void walpf_startup_drain(void);
+
 #endif
