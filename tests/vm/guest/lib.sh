@@ -40,6 +40,7 @@ delay_table()
 
 # mount_slow DISK DIR [READ-MS [WRITE-MS]]: mount it over a device that makes
 # every read and write take that much longer, however many there are at once
+# (before Linux 6.12: until the second timer tick after it, 8 ms for any 1 to 4)
 mount_slow()
 {
 	dmsetup create "slow-$1" \
@@ -66,6 +67,22 @@ umount_slow()
 disk_reads()
 {
 	awk '{ print $1 }' "/sys/block/$1/stat"
+}
+
+# Reads that a slow disk has completed, and the milliseconds they took together
+slow_reads()
+{
+	local device
+
+	device=$(dmsetup info -c --noheadings -o blkdevname "slow-$1")
+	awk '{ print $1, $4 }' "/sys/block/$device/stat"
+}
+
+# mean_read_ms BEFORE AFTER: of the reads between two answers of slow_reads
+mean_read_ms()
+{
+	echo "$1 $2" |
+		awk '{ n = $3 - $1; printf "%.2f\n", n ? ($4 - $2) / n : 0 }'
 }
 
 drop_caches()
