@@ -30,6 +30,7 @@ $(FUZZ_BINS): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(FUZZ_OBJS)
 	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -lisal
 
 $(BUILD)/fuzz/seed: $(BUILD)/tests/san/tests/fuzz/seed.o $(UNIT_SHARED_OBJS)
+	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UNIT_CFLAGS) -o $@ $^ -lisal
 
 .SECONDARY: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/obj/tests/fuzz/%.o)
