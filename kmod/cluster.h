@@ -175,7 +175,7 @@ struct walpf_cluster {
 	u64 counters_zero[WALPF_NR_COUNTERS];
 	u64 gauges[WALPF_NR_GAUGES];
 
-	spinlock_t lock;
+	spinlock_t lock;		/* see 3. */
 	struct walpf_settings settings;
 	enum walpf_state state;
 	char last_reason[WALPF_REASON_MAX];

@@ -106,6 +106,7 @@ struct walpf_lookahead {
 	u32 head;
 	u32 rear;
 	u64 lead_blocks;
+	u64 budget;		/* of lead_blocks, in this turn */
 };
 
 static void kick_work(struct irq_work *work)
@@ -319,9 +320,21 @@ static bool is_consented(struct walpf_lookahead *la)
 
 	if (!version || version->run || la->cl->conf.flags & WALPF_F_UNTESTED)
 		return true;
-	walpf_cluster_reason(la->cl, "WAL of PostgreSQL %s is known by its documents only: register with consent to untested versions",
+	walpf_cluster_reason(la->cl,
+			     "never tried with WAL of PostgreSQL %s: register again with --untested",
 			     version->name);
 	return false;
+}
+
+/*
+ * What is fetched and not yet read may take a quarter of the memory that is to
+ * be had: more would be evicted before replay comes to it.
+ */
+static u64 budget(const struct walpf_lookahead *la)
+{
+	u64 memory = (u64)si_mem_available() << PAGE_SHIFT;
+
+	return clamp_t(u64, memory / 4 / WALPF_BLCKSZ, BATCH_NEAR, la->set.lead_blocks);
 }
 
 /*
@@ -331,7 +344,7 @@ static bool is_consented(struct walpf_lookahead *la)
 static bool has_room(const struct walpf_lookahead *la)
 {
 	return lookahead_lsn(la) < la->pos.lsn + la->set.lead_bytes &&
-	       la->lead_blocks < la->set.lead_blocks;
+	       la->lead_blocks < la->budget;
 }
 
 /* How a turn ended. */
@@ -350,7 +363,7 @@ static void plan_wakeup(struct walpf_lookahead *la, bool tail)
 {
 	u64 lsn = la->pos.lsn + la->set.lead_bytes / 16;
 
-	if (la->lead_blocks >= la->set.lead_blocks && la->rear != la->head)
+	if (la->lead_blocks >= la->budget && la->rear != la->head)
 		lsn = la->marks[la->rear % MARKS].lsn + la->cl->conf.decode_buffer;
 	if (tail)
 		lsn = page_of(walpf_wal_want(&la->wal));
@@ -369,7 +382,8 @@ static enum end read_more(struct walpf_lookahead *la, const struct walpf_anchor 
 	if (!len || len == -ENOENT)
 		return END_TAIL;
 	if (len == -EXDEV)
-		walpf_cluster_reason(la->cl, "pg_wal is not the registered directory any more: register again");
+		walpf_cluster_reason(la->cl,
+				     "pg_wal is another directory than it was: register again");
 	else
 		walpf_cluster_reason(la->cl, "WAL at %X/%X cannot be read (error %d)",
 				     upper_32_bits(lsn), lower_32_bits(lsn), len);
@@ -389,9 +403,9 @@ static enum end note_stop(struct walpf_lookahead *la)
 	case WALPF_WAL_PAGE_SYSTEM:
 	case WALPF_WAL_PAGE_SEGMENT:
 	case WALPF_WAL_PAGE_BLOCK:
-		walpf_cluster_reason(la->cl, "%s: %llx at %X/%X", walpf_wal_status_text(wal->status),
-				     wal->stop_value, upper_32_bits(wal->stop_lsn),
-				     lower_32_bits(wal->stop_lsn));
+		walpf_cluster_reason(la->cl, "%s: %llx at %X/%X",
+				     walpf_wal_status_text(wal->status), wal->stop_value,
+				     upper_32_bits(wal->stop_lsn), lower_32_bits(wal->stop_lsn));
 		return END_REFUSED;
 	default:
 		return END_TAIL;
@@ -547,7 +561,8 @@ static bool probe_works(struct walpf_lookahead *la)
 	works = walpf_hook_test(file);
 	__fput_sync(file);
 	if (!works)
-		walpf_cluster_reason(la->cl, "reads do not reach the probe: kprobes or ftrace may be switched off");
+		walpf_cluster_reason(la->cl,
+				     "reads do not reach the probe: is kernel.ftrace_enabled 1?");
 	return works;
 }
 
@@ -571,8 +586,8 @@ static bool look_after(struct walpf_lookahead *la, bool now)
 	return la->probe_works;
 }
 
-/* Since when replay may have had nothing of what was planned. */
-static bool is_fresh(struct walpf_lookahead *la, bool was_stalled)
+/* What was planned is not there: never fetched, or evicted in a long pause. */
+static bool is_lost(struct walpf_lookahead *la, bool was_stalled)
 {
 	bool observe = la->set.mode != WALPF_MODE_FETCH;
 	bool changed = la->fetch.observe != observe;
@@ -586,9 +601,10 @@ static long go_on(struct walpf_lookahead *la, bool was_stalled)
 	struct mem_cgroup *old;
 	long wait;
 
-	if (is_fresh(la, was_stalled) || must_resync(la))
+	if (is_lost(la, was_stalled) || must_resync(la))
 		resync(la);
 	la->fetch.inflight_max = la->set.inflight;
+	la->budget = budget(la);
 	old = walpf_memcg_enter(la->memcg);
 	wait = advance(la);
 	walpf_memcg_leave(old);
