@@ -170,20 +170,28 @@ static void data_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 }
 NOKPROBE_SYMBOL(data_read);
 
+/*
+ * Whether the read of a block slept is seen at the next one. A read of WAL in
+ * between may itself have been waited for, at the end of WAL: nobody knows then.
+ */
+static void judge_last_read(struct walpf_cluster *cl, bool knows)
+{
+	if (knows && cl->last_read_nvcsw && current->nvcsw >= cl->last_read_nvcsw)
+		walpf_count(cl, startup_slept, 1);
+	cl->last_read_nvcsw = 0;
+}
+NOKPROBE_SYMBOL(judge_last_read);
+
 static void startup_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 			 const struct iov_iter *iter)
 {
 	const struct dentry *dentry = READ_ONCE(iocb->ki_filp->f_path.dentry);
 	const struct dentry *dir = READ_ONCE(dentry->d_parent);
 	const struct inode *inode = READ_ONCE(dir->d_inode);
+	bool is_wal = inode && walpf_identity_is(&cl->pg_wal, inode);
 
-	/* What came of the read before this one is known only now. */
-	if (cl->last_read_nvcsw) {
-		if (current->nvcsw >= cl->last_read_nvcsw)
-			walpf_count(cl, startup_slept, 1);
-		cl->last_read_nvcsw = 0;
-	}
-	if (inode && walpf_identity_is(&cl->pg_wal, inode))
+	judge_last_read(cl, !is_wal);
+	if (is_wal)
 		wal_read(cl, iocb, dentry);
 	else
 		data_read(cl, iocb, iter, dir);
