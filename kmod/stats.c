@@ -33,11 +33,11 @@ static u64 sum_of(const struct walpf_cluster *cl, enum walpf_count_id i)
 	return sum;
 }
 
-/* Zero first: it is the sum of a moment before, so never the greater one. */
 u64 walpf_counter_read(const struct walpf_cluster *cl, enum walpf_count_id i)
 {
 	u64 zero = READ_ONCE(cl->counters_zero[i]);
 
+	/* Zero first: it is the sum of a moment before, so never the greater one. */
 	smp_rmb();
 	return sum_of(cl, i) - zero;
 }
