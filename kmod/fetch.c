@@ -10,6 +10,7 @@
 #include <linux/blkdev.h>
 #include <linux/fs.h>
 #include <linux/kthread.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/sort.h>
 
@@ -25,12 +26,17 @@
 /* Requests in flight: a power of two, and no less than the setting's maximum. */
 #define REQUESTS	8192
 
+/* One request in so many is timed: reading the clock may be slow. */
+#define TIMED		8
+
 /**
  * struct walpf_request - an extent in flight
+ * @asked: when, for one that is timed; else 0
  * @page: its last one, pinned: the file may be closed before it comes
  * @blocks: its length
  */
 struct walpf_request {
+	ktime_t asked;
 	struct page *page;
 	u32 blocks;
 };
@@ -79,13 +85,30 @@ void walpf_fetch_forget(struct walpf_fetch *f)
 		retire(f);
 }
 
+/* How long it took is known only of what was waited for. */
+static void learn(struct walpf_fetch *f, const struct walpf_request *rq)
+{
+	s64 us;
+
+	if (!rq->asked)
+		return;
+	us = ktime_us_delta(ktime_get(), rq->asked);
+	walpf_window_seen(&f->window, clamp_t(s64, us, 0, U32_MAX), f->inflight_max);
+}
+
+static u32 bound(const struct walpf_fetch *f)
+{
+	return min(f->window.blocks, f->inflight_max);
+}
+
 /* Sleeping submits what the plug still holds. */
 static void wait_for_room(struct walpf_fetch *f, u32 blocks)
 {
 	walpf_fetch_reap(f);
 	while (f->tail != f->head &&
-	       (f->inflight + blocks > f->inflight_max || f->head - f->tail == REQUESTS)) {
+	       (f->inflight + blocks > bound(f) || f->head - f->tail == REQUESTS)) {
 		walpf_page_wait(oldest(f)->page);
+		learn(f, oldest(f));
 		retire(f);
 	}
 }
@@ -97,7 +120,12 @@ static void remember(struct walpf_fetch *f, const struct extent *ex, pgoff_t las
 	/* It came, and was evicted again. */
 	if (!page)
 		return;
-	f->requests[f->head++ % REQUESTS] = (struct walpf_request){ page, ex->blocks };
+	f->requests[f->head % REQUESTS] = (struct walpf_request){
+		.asked = f->head % TIMED ? 0 : ktime_get(),
+		.page = page,
+		.blocks = ex->blocks,
+	};
+	f->head++;
 	f->inflight += ex->blocks;
 	walpf_gauge_set(f->cl, inflight, f->inflight);
 }
@@ -172,7 +200,7 @@ static void count_skip(struct walpf_cluster *cl, enum walpf_plan_verdict verdict
 static bool adjoins(const struct walpf_fetch *f, const struct extent *ex,
 		    const struct walpf_relfile *rf, u32 file_block)
 {
-	return ex->blocks && ex->blocks < min(EXTENT_MAX, f->inflight_max) && ex->rf == rf &&
+	return ex->blocks && ex->blocks < min(EXTENT_MAX, bound(f)) && ex->rf == rf &&
 	       ex->first + ex->blocks == file_block;
 }
 
@@ -262,6 +290,7 @@ int walpf_fetch_alloc(struct walpf_fetch *f, struct walpf_cluster *cl)
 {
 	f->cl = cl;
 	f->files.cl = cl;
+	walpf_window_init(&f->window);
 	f->requests = kvmalloc_array(REQUESTS, sizeof(*f->requests), GFP_KERNEL);
 	return f->requests ? 0 : -ENOMEM;
 }

@@ -10,6 +10,7 @@
 
 #include "relfile.h"
 #include "wal/record.h"
+#include "window.h"
 
 struct walpf_anchor;
 struct walpf_cluster;
@@ -33,7 +34,8 @@ struct walpf_want {
  * @cl: the cluster
  * @files: its files
  * @observe: count only
- * @inflight_max: bound of @inflight, in blocks
+ * @inflight_max: bound of @window, in blocks
+ * @window: bound of @inflight, as the device bears it
  * @inflight: blocks asked for and not yet seen up to date
  *
  * The rest is fetch.c's.
@@ -43,6 +45,7 @@ struct walpf_fetch {
 	struct walpf_relfiles files;
 	bool observe;
 	u32 inflight_max;
+	struct walpf_window window;
 	u32 inflight;
 
 	/* private: */
@@ -59,7 +62,7 @@ struct walpf_fetch {
  * @nr: how many
  * @near: replay is about to read them: keep their order
  *
- * Sleeps while more than @inflight_max blocks are in flight.
+ * Sleeps while more blocks are in flight than the window has.
  *
  * Return: blocks fetched.
  */
