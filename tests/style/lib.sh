@@ -64,3 +64,36 @@ need_files()
 {
 	[ $# != 0 ] || skip_all "there is no file to look at"
 }
+
+# try_each FUNCTION FILE...: a test for each file, passed when FUNCTION FILE
+# does. As many run at a time as there are processors; the order stays.
+try_each()
+{
+	local check=$1 dir file jobs_max
+
+	dir=$PWD/build/style/${0##*/}
+	jobs_max=$(nproc)
+	shift
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	for file; do
+		while [ "$(jobs -rp | wc -l)" -ge "$jobs_max" ]; do
+			wait -n || true
+		done
+		{
+			status=0
+			"$check" "$file" >"$dir/${file//\//,}" 2>&1 || status=$?
+			echo "$status" >"$dir/${file//\//,}.status"
+		} &
+	done
+	wait
+	for file; do
+		try "$file" tell_result "$dir/${file//\//,}"
+	done
+}
+
+tell_result()
+{
+	cat "$1"
+	return "$(cat "$1.status")"
+}

@@ -90,7 +90,7 @@ check_file()
 {
 	local remarks
 
-	cd build/checkpatch
+	cd build/checkpatch || return
 	remarks=$(perl "$checkpatch" --no-tree --root=. --strict --terse --no-summary --quiet \
 		--max-line-length=100 --ignore "$(ignored_types "$1" | xargs | tr ' ' ,)" \
 		--file "$1" | without_false_alarms "$1") || true
@@ -105,7 +105,5 @@ make_workplace
 plan $((${#files[@]} + 1))
 printf 'int zero = 0;\n' >build/checkpatch/faulty.c
 ok "$(check_file faulty.c >/dev/null && echo 1 || echo 0)" "a faulty file is noticed"
-for file in "${files[@]}"; do
-	try "$file" check_file "$file"
-done
+try_each check_file "${files[@]}"
 done_testing

@@ -8,10 +8,13 @@ cd "$(dirname "$0")/../../.."
 . tests/lib/tap.sh
 . tests/style/lib.sh
 
+check_file()
+{
+	shellcheck --external-sources --source-path=SCRIPTDIR:. "$1"
+}
+
 need_program shellcheck
 mapfile -t files < <(shell_files)
 plan "${#files[@]}"
-for file in "${files[@]}"; do
-	try "$file" shellcheck --external-sources --source-path=SCRIPTDIR:. "$file"
-done
+try_each check_file "${files[@]}"
 done_testing

@@ -10,12 +10,14 @@ cd "$(dirname "$0")/../../.."
 . tests/style/lib.sh
 
 need_program clang-tidy
+check_file()
+{
+	clang-tidy --quiet --warnings-as-errors='*' "$1" -- -std=gnu11 "${cppflags[@]}"
+}
+
 mapfile -t files < <(user_c_files)
 need_files "${files[@]}"
 mapfile -t cppflags < <(user_cppflags | xargs -n1)
 plan "${#files[@]}"
-for file in "${files[@]}"; do
-	try "$file" clang-tidy --quiet --warnings-as-errors='*' "$file" \
-		-- -std=gnu11 "${cppflags[@]}"
-done
+try_each check_file "${files[@]}"
 done_testing
