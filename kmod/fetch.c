@@ -26,7 +26,10 @@
 /* Requests in flight: a power of two, and no less than the setting's maximum. */
 #define REQUESTS	8192
 
-/* One request in so many is timed: reading the clock may be slow. */
+/*
+ * One request in so many is timed, once the window has grown: reading the
+ * clock may be slow.
+ */
 #define TIMED		8
 
 /**
@@ -121,7 +124,7 @@ static void remember(struct walpf_fetch *f, const struct extent *ex, pgoff_t las
 	if (!page)
 		return;
 	f->requests[f->head % REQUESTS] = (struct walpf_request){
-		.asked = f->head % TIMED ? 0 : ktime_get(),
+		.asked = f->window.growing || f->head % TIMED == 0 ? ktime_get() : 0,
 		.page = page,
 		.blocks = ex->blocks,
 	};

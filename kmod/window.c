@@ -4,11 +4,14 @@
  * them queued as with few: then the window grows. One that serves them one
  * after the other, or a limited number in a second, answers the slower the
  * more are queued: then it shrinks to where the queue is short.
+ *
+ * What the device can do is learned with few blocks in flight, and learned
+ * anew now and then, for with many there is no telling.
  */
 #include "window.h"
 
 /* In blocks. A device that does 500 a second has the least of them done in 32 ms. */
-#define WINDOW_FIRST	32
+#define WINDOW_FIRST	4
 #define WINDOW_MIN	16
 
 /*
@@ -17,34 +20,43 @@
  */
 #define HARMLESS_US	20000
 
-/* The best latency is believed for about so many requests. */
-#define MEMORY		1024
+/* The best latency is believed for so many timed requests. */
+#define BELIEVED	4096
 
 void walpf_window_init(struct walpf_window *w)
 {
 	w->blocks = WINDOW_FIRST;
+	w->growing = true;
 	w->best_us = 0;
+	w->seen = 0;
 }
 
-/* Rises slowly: a device that has become slower is not congested for ever. */
-static void learn(struct walpf_window *w, u32 us)
+static u32 shrunk(u32 blocks)
 {
-	if (!w->best_us || us < w->best_us)
-		w->best_us = us;
-	else
-		w->best_us += (us - w->best_us) / MEMORY + 1;
+	u32 less = blocks - blocks / 8;
+
+	return less > WINDOW_MIN ? less - 1 : WINDOW_MIN;
+}
+
+static u32 grown(const struct walpf_window *w)
+{
+	return w->growing ? w->blocks * 2 : w->blocks + w->blocks / 16 + 1;
 }
 
 void walpf_window_seen(struct walpf_window *w, u32 us, u32 max)
 {
-	u32 blocks = w->blocks;
-
-	learn(w, us);
-	if (us > HARMLESS_US + 2 * w->best_us)
-		blocks -= blocks / 8 + 1;
-	else
-		blocks += blocks / 16 + 1;
-	if (blocks < WINDOW_MIN)
-		blocks = WINDOW_MIN;
-	w->blocks = blocks < max ? blocks : max;
+	if (w->seen++ >= BELIEVED)
+		walpf_window_init(w);
+	if (!w->best_us || us < w->best_us)
+		w->best_us = us;
+	if (us > HARMLESS_US + 2 * (u64)w->best_us) {
+		w->growing = false;
+		w->blocks = shrunk(w->blocks);
+	} else {
+		w->blocks = grown(w);
+	}
+	if (w->blocks >= max) {
+		w->growing = false;
+		w->blocks = max;
+	}
 }

@@ -12,11 +12,15 @@
 /**
  * struct walpf_window - the bound in force
  * @blocks: the most that may be in flight now
- * @best_us: latency of the device when little is queued, as far as known
+ * @growing: it has not yet met its bound, so that each request is worth timing
+ * @best_us: least latency seen, 0: none yet
+ * @seen: requests since that is believed
  */
 struct walpf_window {
 	u32 blocks;
+	bool growing;
 	u32 best_us;
+	u32 seen;
 };
 
 /**
