@@ -16,5 +16,15 @@ known=$(tests/rows all 2>/dev/null | sort)
 present=$(find tests -path '*/t/*' -name '*.t' | sort)
 is "$known" "$present" "no test is out of reach in a deeper folder"
 
+# Seconds that the tests of a tier say they take
+total_of()
+{
+	tests/rows --list | sed -n "s/^$1: .* \([0-9]*\) s\$/\1/p"
+}
+
+ok "$(($(total_of check-quick) > 180))" "the quick tests fit into 3 minutes"
+# The other 6 minutes are for packages, trees and WAL that are made once.
+ok "$(($(total_of check) > 34 * 60))" "those of make check fit into 34 of 40 minutes"
+
 tests/rows --list | sed 's/^/# /'
 done_testing
