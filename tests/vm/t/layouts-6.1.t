@@ -28,7 +28,7 @@ replay_all()
 	images=$(tests/vm/make-disk -f "$1" -W images -t 1000 bookworm)
 	expect layouts "$layouts"
 	expect images "$images"
-	tests/vm/boot -t 600 -d "$layouts" -d "$layouts" -d "$layouts" -d "$layouts" -d "$layouts" \
+	tests/vm/boot -t 900 -d "$layouts" -d "$layouts" -d "$layouts" -d "$layouts" -d "$layouts" \
 		-d "$images" -d "$images" -d "$empty" -d "$empty" -d "$empty" \
 		-i "$module" -i "$tool" -i "$dir/expect" -i tests/lib/tap.sh \
 		bookworm tests/vm/guest/layouts
