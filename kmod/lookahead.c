@@ -91,7 +91,8 @@ struct walpf_lookahead {
 	u32 jumps;		/* of pos, when the decoder was set to it */
 	u32 tli;		/* the same */
 	u64 seen_lsn;
-	unsigned long progress;	/* jiffies when pos moved last */
+	u64 seen_reads;
+	unsigned long progress;	/* jiffies when replay read anything last */
 
 	struct walpf_wal wal;
 	struct walpf_segment seg;
@@ -639,6 +640,18 @@ static long rest_at_tail(struct walpf_lookahead *la)
 	return HZ;
 }
 
+/* A page of WAL can keep replay busy for seconds, with reads of blocks only. */
+static bool is_stalled(struct walpf_lookahead *la)
+{
+	u64 reads = walpf_counter_read(la->cl, WALPF_COUNT_startup_reads);
+
+	if (reads != la->seen_reads) {
+		la->seen_reads = reads;
+		la->progress = jiffies;
+	}
+	return !la->at_tail && time_after(jiffies, la->progress + STALL);
+}
+
 /* One turn while a startup process is known; returns how long to wait then. */
 static long follow(struct walpf_lookahead *la)
 {
@@ -648,7 +661,7 @@ static long follow(struct walpf_lookahead *la)
 		return HZ;
 	WRITE_ONCE(la->wake_lsn, 0);
 	take_position(la);
-	la->stalled = !la->at_tail && time_after(jiffies, la->progress + STALL);
+	la->stalled = is_stalled(la);
 	if (!look_after(la, la->stalled && !was_stalled))
 		return degrade(la);
 	if (!la->pos.lsn)
