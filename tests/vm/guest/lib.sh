@@ -198,6 +198,17 @@ pg_redo_seconds()
 		/LOG:  redo done at/ { printf "%.3f\n", $1 - start }' "$PGLOG"
 }
 
+# Processor time of it, which PostgreSQL tells from 15 on; otherwise null
+pg_redo_cpu_seconds()
+{
+	awk '/LOG:  redo done at .* CPU: user: / {
+			cpu = substr($0, index($0, "user: "))
+			split(cpu, word, " ")
+			cpu = word[2] + word[5]
+		}
+		END { print cpu == "" ? "null" : cpu }' "$PGLOG"
+}
+
 # From where to where redo went
 pg_redo_range()
 {
