@@ -36,7 +36,7 @@ done
 is "$(head -c 8 "$out/chart.png" | tail -c 7 | tr -d '\r\n\032')" PNG "a chart in PNG"
 like "$(<"$out/chart.svg")" '</svg>' "a chart in SVG"
 
-refused=$(FS=btrfs "OUT=$out" tests/vm/demo/run 2>&1) || true
+refused=$(FS=btrfs OUT="$out" tests/vm/demo/run 2>&1) || true
 is "$refused" "run: no such file system: btrfs (FS is ext4 or xfs)" "refuses another file system"
 printf 'x\n' >>"$out/ext4/walpf.1/digest"
 refused=$(tests/vm/demo/report "$out/ext4" "$out" 2>&1 >/dev/null) || true
