@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: check  time: 110s
+# tier: all  time: 150s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The demo, as small as it gets: what it leaves for programs that read it, the
