@@ -343,8 +343,10 @@ uint64_t walgen_switch(struct walgen *gen)
 {
 	struct walgen_record rec = { .info = 0x40 };
 	uint64_t lsn = walgen_put_body(gen, &rec, NULL, 0);
+	uint64_t rest = -gen->lsn % gen->seg_size;
 
-	gen->lsn = (lsn / gen->seg_size + 1) * gen->seg_size;
+	/* It may end in the next segment, which then is the one left unused. */
+	gen->lsn += rest;
 	walgen_at(gen, gen->lsn, 0);
 	return lsn;
 }

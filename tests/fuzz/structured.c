@@ -164,7 +164,7 @@ static void put_given_up(struct writer *w)
 
 static void put_switch(struct writer *w)
 {
-	u64 lsn = w->gen.lsn, rest = w->gen.seg_size - lsn % w->gen.seg_size;
+	u64 end = w->gen.lsn + 24, rest = w->gen.seg_size - end % w->gen.seg_size;
 
 	if (rest + walgen_len(&w->gen) < MAX_BYTES)
 		walgen_switch(&w->gen);

@@ -655,9 +655,9 @@ static void test_switch_at_the_end(void **state)
 	walgen_free(&gen);
 	walgen_init(&gen, PG15, MB, SEG2 - PAGE);
 	walgen_fill_page(&gen, 8);
-	first = walgen_put_body(&gen, &(struct walgen_record){ .info = 0x40 }, NULL, 0);
-	gen.lsn = SEG2 + MB;
+	first = walgen_switch(&gen);
 	second = put(10);
+	assert_true(second == SEG2 + MB + 40);
 	start(SEG2 - PAGE);
 	expect_record(SEG2 - PAGE + 24);
 	expect_record(first);
