@@ -27,7 +27,18 @@ plan()
 
 diag()
 {
-	printf "%s\n" "$*" | sed "s/^/# /" >&2
+	printf "%s\n" "$@" | sed "s/^/# /" >&2
+}
+
+# The line of the test that is run, not of a function here
+tap_caller()
+{
+	local i
+
+	for ((i = 1; i < ${#BASH_SOURCE[@]} - 1; i++)); do
+		[ "${BASH_SOURCE[i]}" = "${BASH_SOURCE[0]}" ] || break
+	done
+	echo "${BASH_SOURCE[i]##*/} line ${BASH_LINENO[i - 1]}"
 }
 
 ok()
@@ -41,7 +52,7 @@ ok()
 	fi
 	tap_failed=$((tap_failed + 1))
 	echo "not ok $tap_count - $text"
-	diag "failed: $text (${BASH_SOURCE[1]##*/} line ${BASH_LINENO[0]})"
+	diag "failed: $text ($(tap_caller))"
 	return 0
 }
 
@@ -73,7 +84,7 @@ try()
 	shift
 	out=$("$@" 2>&1) || status=$?
 	ok "$status" "$text"
-	[ "$status" = 0 ] || diag "exit status $status: $*" "$out"
+	[ "$status" = 0 ] || diag "exit status $status: $*" ${out:+"$out"}
 }
 
 like()

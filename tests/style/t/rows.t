@@ -2,7 +2,7 @@
 # tier: quick  time: 1s
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Every test names its tier, is executable, and is shown in a table.
+# Every test names its tier and is executable.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . tests/lib/tap.sh
@@ -26,5 +26,4 @@ ok "$(($(total_of check-quick) > 180))" "the quick tests fit into 3 minutes"
 # The other 6 minutes are for packages, trees and WAL that are made once.
 ok "$(($(total_of check) > 34 * 60))" "those of make check fit into 34 of 40 minutes"
 
-tests/rows --list | sed 's/^/# /'
 done_testing
