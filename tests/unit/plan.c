@@ -352,7 +352,7 @@ static void test_forward_little(void **state)
 
 	walpf_plan_reset(&t->plan, true);
 	judge(t, 1, 0, NEVER);
-	t->lsn += 8 * (ONCE - 2 * UNIT);
+	t->lsn += 64 * (ONCE - 2 * UNIT);
 	walpf_plan_resync(&t->plan, t->lsn);
 	assert_verdict(judge(t, 1, 0, t->lsn), "recent");
 	assert_false(walpf_plan_warming(&t->plan));
@@ -365,7 +365,7 @@ static void test_forward_far(void **state)
 	walpf_plan_reset(&t->plan, true);
 	judge(t, 1, 0, NEVER);
 	judge(t, 2, WALPF_REF_INIT, NEVER);
-	t->lsn += 8 * (KEPT + 1);
+	t->lsn += 64 * (KEPT + 1);
 	walpf_plan_resync(&t->plan, t->lsn);
 	assert_verdict(judge(t, 1, 0, t->lsn), "fetch");
 	assert_verdict(judge(t, 2, 0, t->lsn), "fetch");
