@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: all  time: 150s
+# tier: check  time: 150s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # walpf must not be in the server's way: on a disk that does 500 reads a second,

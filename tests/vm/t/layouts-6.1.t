@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: all  time: 300s
+# tier: check  time: 240s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # On Debian 12's kernel, ext4 and xfs: walpf with a device that has no readahead,
