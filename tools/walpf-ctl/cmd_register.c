@@ -143,6 +143,7 @@ static void print_facts(const struct registration *reg, const struct pgdata *pg)
 	printf("pgdata              %s\n", pg->path);
 	printf("pg_wal              %s\n", pg->wal_path);
 	printf("postmaster          %d\n", (int)pg->postmaster);
+	printf("config_file         %s\n", pg->config_file);
 	printf("major               %u\n", pg->major);
 	printf("system_id           %llu\n", (unsigned long long)control->system_id);
 	printf("catalog_version     %u\n", control->catalog_version);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reads settings out of postgresql.conf, what it includes,
- * postgresql.auto.conf and postmaster.opts.
+ * postgresql.auto.conf and the command line of a running server.
  *
  * "postgres -C" would be shorter, but it tells what the files say now with the
  * program that is installed now, may live in a container, and would have root
@@ -22,10 +22,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cmdline.h"
 #include "guc.h"
+#include "slurp.h"
 
-/* Far above any real file; a server reads it into memory as well. */
-#define FILE_MAX_BYTES	(1024 * 1024)
 /* The server's own limit (CONF_FILE_MAX_DEPTH). */
 #define INCLUDE_MAX	10
 #define NAME_SIZE	64
@@ -51,34 +51,6 @@ int guc_open(const struct guc_place *place, const char *path, int flags)
 	if (flags & O_PATH)
 		how.flags &= ~(unsigned long long)O_NONBLOCK;
 	return (int)syscall(__NR_openat2, place->root_fd, path, &how, sizeof(how));
-}
-
-/* The whole of a regular file as a string; the caller frees it. */
-static char *slurp(const struct guc_place *place, const char *path)
-{
-	int fd = guc_open(place, path, O_RDONLY);
-	struct stat st;
-	char *text = NULL;
-	size_t have = 0;
-	ssize_t got;
-
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > FILE_MAX_BYTES)
-		goto out;
-	text = malloc(FILE_MAX_BYTES + 1);
-	if (!text)
-		goto out;
-	while (have < FILE_MAX_BYTES) {
-		got = read(fd, text + have, FILE_MAX_BYTES - have);
-		if (got <= 0)
-			break;
-		have += (size_t)got;
-	}
-	text[have] = '\0';
-out:
-	close(fd);
-	return text;
 }
 
 static struct guc *find(struct reader *reader, const char *name)
@@ -274,10 +246,11 @@ static void take_line(struct reader *reader, const char *file, const char *line,
 static void read_file(struct reader *reader, const char *path, int depth)
 {
 	char *text, *line, *end;
+	size_t bytes;
 
 	if (depth > INCLUDE_MAX || reader->files++ >= FILES_MAX)
 		return;
-	text = slurp(reader->place, path);
+	text = slurp(guc_open(reader->place, path, O_RDONLY), &bytes);
 	if (!text)
 		return;
 	for (line = text; line; line = end ? end + 1 : NULL) {
@@ -287,116 +260,83 @@ static void read_file(struct reader *reader, const char *path, int depth)
 	free(text);
 }
 
-/* Cuts the next "argument" off postmaster.opts; NULL behind the last. */
-static char *next_option(char **rest)
+static void take_argument(const char *name, const char *value, void *arg)
 {
-	char *start = strstr(*rest, " \"");
-	char *end;
-
-	if (!start)
-		return NULL;
-	start += 2;
-	/* An argument is written as it is: the quote that ends it has a blank,
-	 * another quote or nothing behind it.
-	 */
-	end = strstr(start, "\" \"");
-	if (end) {
-		*end = '\0';
-		*rest = end + 1;
-		return start;
-	}
-	end = strrchr(start, '"');
-	if (!end)
-		return NULL;
-	*end = '\0';
-	*rest = end + 1;
-	return start;
+	assign(arg, name, value);
 }
 
-/* "name=value", where the server takes "-" in the name for "_". */
-static void take_option(struct reader *reader, const char *text)
+static bool exists(const struct guc_place *place, const char *path)
 {
-	char name[NAME_SIZE];
-	const char *equals = strchr(text, '=');
-	size_t n = equals ? (size_t)(equals - text) : 0;
+	int fd = guc_open(place, path, O_PATH);
 
-	if (!n || n >= sizeof(name))
-		return;
-	memcpy(name, text, n);
-	name[n] = '\0';
-	for (char *p = name; *p; p++)
-		if (*p == '-')
-			*p = '_';
-	assign(reader, name, equals + 1);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
-/* -B 64, -B64, -c name=value, --name=value; others do not matter here. */
-static void take_options(struct reader *reader, char *opts)
-{
-	char *arg;
-
-	while ((arg = next_option(&opts))) {
-		char letter = arg[0] == '-' ? arg[1] : '\0';
-		const char *value = arg + 2;
-
-		if (letter != 'B' && letter != 'c' && letter != 'D' && letter != '-')
-			continue;
-		if (letter == '-') {
-			take_option(reader, value);
-			continue;
-		}
-		if (!*value)
-			value = next_option(&opts);
-		if (!value)
-			return;
-		if (letter == 'c')
-			take_option(reader, value);
-		else
-			assign(reader, letter == 'B' ? "shared_buffers" : "-D", value);
-	}
-}
-
-static void read_options(struct reader *reader)
-{
-	char *opts = slurp(reader->place, "postmaster.opts");
-
-	if (opts)
-		take_options(reader, opts);
-	free(opts);
-}
-
-/* The server's main file: named, or in the folder of -D, or in PGDATA. */
-static void main_file(const struct guc_place *place, char *path, size_t size)
+/* config_file, or the file in the folder of -D. A stopped server's are those
+ * of its last start, which may have been elsewhere.
+ */
+static bool named_by_arguments(const struct guc_place *place, char *path, size_t size)
 {
 	struct guc gucs[] = { { .name = "config_file" }, { .name = "-D" } };
 	struct reader reader = { .place = place, .gucs = gucs, .n = 2 };
-	int fd;
 
-	read_options(&reader);
-	if (gucs[0].found) {
-		snprintf(path, size, "%s", gucs[0].value);
+	cmdline_each(place->pgdata_fd, place->postmaster, take_argument, &reader);
+	snprintf(path, size, "%s", gucs[0].value);
+	if (gucs[0].found && exists(place, path))
+		return true;
+	snprintf(path, size, "%s/postgresql.conf", gucs[1].value);
+	return gucs[1].value[0] == '/' && exists(place, path);
+}
+
+static bool is_pgdata(const struct guc_place *place, const char *path)
+{
+	int fd = guc_open(place, path, O_PATH | O_DIRECTORY);
+	struct stat pgdata, st;
+	bool same;
+
+	if (fd < 0)
+		return false;
+	same = !fstat(fd, &st) && !fstat(place->pgdata_fd, &pgdata) &&
+	       st.st_dev == pgdata.st_dev && st.st_ino == pgdata.st_ino;
+	close(fd);
+	return same;
+}
+
+/* Debian has those of .../15/main in /etc/postgresql/15/main. */
+static bool named_by_debian(const struct guc_place *place, char *path, size_t size)
+{
+	struct guc guc = { .name = "data_directory" };
+	struct reader reader = { .place = place, .gucs = &guc, .n = 1 };
+	const char *last = place->pgdata + strlen(place->pgdata);
+
+	for (int slashes = 0; last > place->pgdata && slashes < 2;)
+		slashes += *--last == '/';
+	snprintf(path, size, "/etc/postgresql%s/postgresql.conf", last);
+	read_file(&reader, path, 0);
+	return guc.found && is_pgdata(place, guc.value);
+}
+
+void guc_main_file(const struct guc_place *place, char *path, size_t size)
+{
+	if (named_by_arguments(place, path, size))
 		return;
-	}
-	if (gucs[1].found && gucs[1].value[0] == '/') {
-		snprintf(path, size, "%s/postgresql.conf", gucs[1].value);
-		fd = guc_open(place, path, O_PATH);
-		if (fd >= 0) {
-			close(fd);
-			return;
-		}
-	}
+	snprintf(path, size, "postgresql.conf");
+	if (exists(place, path) || named_by_debian(place, path, size))
+		return;
 	snprintf(path, size, "postgresql.conf");
 }
 
-void guc_read(const struct guc_place *place, struct guc *gucs, unsigned int n)
+void guc_read(const struct guc_place *place, const char *main_file, struct guc *gucs,
+	      unsigned int n)
 {
 	struct reader reader = { .place = place, .gucs = gucs, .n = n };
-	char path[PATH_MAX];
 
-	main_file(place, path, sizeof(path));
-	read_file(&reader, path, 0);
+	read_file(&reader, main_file, 0);
 	read_file(&reader, "postgresql.auto.conf", 0);
-	read_options(&reader);
+	if (place->postmaster)
+		cmdline_each(place->pgdata_fd, place->postmaster, take_argument, &reader);
 }
 
 static uint64_t unit_bytes(const char *unit, size_t len)

@@ -187,7 +187,12 @@ static void path_of(int fd, char *path, size_t size)
 
 static struct guc_place place_of(const struct pgdata *pg)
 {
-	return (struct guc_place){ .pgdata_fd = pg->fd, .root_fd = pg->root_fd };
+	return (struct guc_place){
+		.pgdata = pg->path,
+		.pgdata_fd = pg->fd,
+		.root_fd = pg->root_fd,
+		.postmaster = pg->postmaster,
+	};
 }
 
 /* A directory that may be a link of the server's world. */
@@ -221,7 +226,8 @@ static void take_settings(struct pgdata *pg)
 		{ .name = "recovery_prefetch" },
 	};
 
-	guc_read(&place, gucs, sizeof(gucs) / sizeof(gucs[0]));
+	guc_main_file(&place, pg->config_file, sizeof(pg->config_file));
+	guc_read(&place, pg->config_file, gucs, sizeof(gucs) / sizeof(gucs[0]));
 	if (!gucs[0].found || !guc_memory(gucs[0].value, BLOCK_SIZE, &pg->shared_buffers))
 		pg->shared_buffers = DEFAULT_SHARED_BUFFERS;
 	if (pg->major < MAJOR_DECODES_AHEAD || (gucs[2].found && guc_is_off(gucs[2].value)))

@@ -27,6 +27,7 @@ struct pgdata {
 	uint64_t shared_buffers;	/* in blocks */
 	uint64_t decode_buffer_bytes;	/* 0: no read-ahead in the server */
 	pid_t postmaster;		/* 0: not running */
+	char config_file[PATH_MAX];	/* as the server would open it */
 
 	char object[PATH_MAX];		/* after a failure: what it is about */
 	char fault[512];		/* and the sentence */

@@ -135,6 +135,29 @@ test_settings()
 	ok $((compared < settings * 2 / 3)) "$compared of $settings settings files compared"
 }
 
+# Debian keeps the settings elsewhere; a server that was never started here, as
+# a new standby, left no command line that tells where.
+test_debian_settings()
+{
+	local data=$dir/lib/15/main said
+
+	mkdir -p "$dir/lib/15"
+	cp -a "$dir/bookworm/pg" "$data"
+	rm -f "$data"/postgresql.conf "$data"/postmaster.opts
+	# shellcheck disable=SC2016 # expanded by the shell of the namespace
+	said=$(unshare -m --propagation private bash -c '
+		mount -t tmpfs none /etc
+		mkdir -p /etc/postgresql/15/main
+		printf "%s\n" "data_directory = '\''$2'\''" "shared_buffers = 5MB" \
+			>/etc/postgresql/15/main/postgresql.conf
+		"$1" register --dry-run "$2"
+		sed -i s/15/16/ /etc/postgresql/15/main/postgresql.conf
+		"$1" register --dry-run "$2"' - "$PWD/$ctl" "$data" |
+		awk '/^(config_file|shared_buffers)/ { print $2 }' | paste -sd' ')
+	is "$said" "/etc/postgresql/15/main/postgresql.conf 640 postgresql.conf 16384" \
+		"Debian's file is taken, unless it is for another cluster"
+}
+
 started()
 {
 	local end=$((SECONDS + 60))
@@ -180,5 +203,6 @@ test_control bookworm 16
 test_control trixie 64
 test_control forky 16
 test_settings
+test_debian_settings
 test_container
 done_testing

@@ -10,7 +10,13 @@ set -euo pipefail
 
 ctl=build/asan/walpf-ctl
 dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+server=
+stop()
+{
+	[ -z "$server" ] || kill "$server"
+	rm -rf "$dir"
+}
+trap stop EXIT
 
 # inspect PATH: facts to $out, messages to $err, exit status to $status
 inspect()
@@ -167,21 +173,60 @@ test_settings_files()
 	buffers "include_dir conf.d" 131072 "a pipe in include_dir"
 	echo "shared_buffers = 3GB" >"$v/postgresql.auto.conf"
 	buffers "shared_buffers = 1GB" 393216 "postgresql.auto.conf wins"
-	echo '/usr/bin/postgres "-D" "/x" "-c" "shared-buffers=64MB" "--work_mem=1MB"' >"$v/postmaster.opts"
-	buffers "shared_buffers = 1GB" 8192 "the command line wins"
-	echo '/usr/bin/postgres "-B" "1000"' >"$v/postmaster.opts"
-	buffers "" 1000 "-B"
-	echo '/usr/bin/postgres "-B1001"' >"$v/postmaster.opts"
-	buffers "" 1001 "-B without a blank"
 	rm "$v/postgresql.auto.conf"
-	echo "shared_buffers = 5GB" >"$dir/elsewhere.conf"
-	echo "/usr/bin/postgres \"-c\" \"config_file=$dir/elsewhere.conf\"" >"$v/postmaster.opts"
-	buffers "shared_buffers = 1GB" 655360 "config_file of the command line"
+}
+
+# serve ARGUMENT...: a process with these, that looks like the server of v15
+serve()
+{
+	(cd "$dir/v15" && exec -a postgres perl -e 'sleep 1000' -- "$@") &
+	server=$!
+	echo "$server" >"$dir/v15/postmaster.pid"
+	until [[ $(tr '\0' ' ' <"/proc/$server/cmdline") == postgres* ]]; do
+		sleep 0.05
+	done
+}
+
+# served TEXT BLOCKS ARGUMENT...: shared_buffers of a server that runs with these
+served()
+{
+	serve "${@:3}"
+	buffers "shared_buffers = 1GB" "$2" "$1"
+	kill "$server"
+	wait "$server" || true
+	server=
+}
+
+# left_behind TEXT BLOCKS ARGUMENTS: the same when it was stopped
+left_behind()
+{
+	echo "/usr/bin/postgres $3" >"$dir/v15/postmaster.opts"
+	buffers "shared_buffers = 1GB" "$2" "$1"
+	rm "$dir/v15/postmaster.opts"
+}
+
+test_settings_arguments()
+{
 	mkdir "$dir/etc"
+	echo "shared_buffers = 5GB" >"$dir/elsewhere.conf"
 	echo "shared_buffers = 6GB" >"$dir/etc/postgresql.conf"
-	echo "/usr/bin/postgres \"-D\" \"$dir/etc\"" >"$v/postmaster.opts"
-	buffers "shared_buffers = 1GB" 786432 "the folder of -D"
-	rm "$v/postmaster.opts"
+
+	served "the command line wins" 8192 -D /x -c shared-buffers=64MB --work_mem=1MB
+	served "--shared_buffers" 8192 -D /x --shared_buffers=64MB
+	served "-B" 1000 -B 1000
+	served "-B without a blank" 1001 -B1001
+	served "the last one wins" 8192 -B1001 -c shared_buffers=64MB
+	served "no setting" 131072 -D "$dir/v15"
+	served "config_file" 655360 -c "config_file=$dir/elsewhere.conf"
+	served "the folder of -D" 786432 -D "$dir/etc"
+
+	left_behind "arguments of long ago do not count" 131072 \
+		'"-B" "1000" "-c" "shared-buffers=64MB"'
+	left_behind "config_file of long ago" 655360 "\"-c\" \"config_file=$dir/elsewhere.conf\""
+	left_behind "a config_file that is gone" 131072 '"-c" "config_file=/nonexistent.conf"'
+	left_behind "the folder of -D of long ago" 786432 "\"-D\" \"$dir/etc\""
+	left_behind "the folder of -D is gone" 131072 '"-D" "/nonexistent"'
+	is "$(fact config_file)" postgresql.conf "the file is named"
 }
 
 decodes()
@@ -263,6 +308,7 @@ test_damage
 test_not_a_data_directory
 test_settings_syntax
 test_settings_files
+test_settings_arguments
 test_decode_buffer
 test_names
 test_tablespaces
