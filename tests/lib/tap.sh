@@ -30,15 +30,18 @@ diag()
 	printf "%s\n" "$@" | sed "s/^/# /" >&2
 }
 
-# The line of the test that is run, not of a function here
+# The innermost line of a test, or else of what is not here
 tap_caller()
 {
-	local i
+	local i place=
 
-	for ((i = 1; i < ${#BASH_SOURCE[@]} - 1; i++)); do
-		[ "${BASH_SOURCE[i]}" = "${BASH_SOURCE[0]}" ] || break
+	for ((i = 1; i < ${#BASH_SOURCE[@]}; i++)); do
+		[ "${BASH_SOURCE[i]}" != "${BASH_SOURCE[0]}" ] || continue
+		[[ -n $place && ${BASH_SOURCE[i]} != *.t ]] ||
+			place="${BASH_SOURCE[i]##*/} line ${BASH_LINENO[i - 1]}"
+		[[ ${BASH_SOURCE[i]} != *.t ]] || break
 	done
-	echo "${BASH_SOURCE[i]##*/} line ${BASH_LINENO[i - 1]}"
+	echo "$place"
 }
 
 ok()
