@@ -23,6 +23,7 @@
 #include "cluster.h"
 #include "genl.h"
 #include "lookahead.h"
+#include "outcome.h"
 #include "startup.h"
 #include "wal/record.h"
 #include "wal/segname.h"
@@ -83,6 +84,7 @@ void walpf_cluster_release(struct kobject *kobj)
 	struct walpf_cluster *cl = container_of(kobj, struct walpf_cluster, kobj);
 
 	walpf_lookahead_free(cl);
+	walpf_outcome_free(cl);
 	walpf_startup_free(cl);
 	call_rcu(&cl->rcu, free_rcu_cb);
 }
@@ -304,6 +306,9 @@ static int start_cluster(struct walpf_cluster *cl, const struct path *pg_wal)
 	int err;
 
 	err = walpf_startup_alloc(cl);
+	if (err)
+		return err;
+	err = walpf_outcome_alloc(cl);
 	if (err)
 		return err;
 	err = walpf_lookahead_alloc(cl);

@@ -17,6 +17,7 @@
 #include <linux/uidgid.h>
 #include <linux/walpf.h>
 
+#include "histogram.h"
 #include "stats.h"
 
 #define WALPF_NAME_MAX		63	/* bytes of a cluster's name, a directory in sysfs */
@@ -142,6 +143,7 @@ struct walpf_position {
 };
 
 struct walpf_lookahead;
+struct walpf_outcome;
 struct walpf_startup;
 
 /**
@@ -155,11 +157,9 @@ struct walpf_startup;
  *  3. @lock guards @settings, @state and @last_reason; process context only.
  *  4. @position_lock guards @position; taken by the probe handler with
  *     preemption off, and by the worker for a copy.
- *     @last_read_nvcsw is the handler's alone: one more than the voluntary
- *     context switches of the startup process when it read a block, or 0.
  *  5. @gauges have one writer each, the worker or the probe handler, and are
  *     read by anybody without a lock.
- *  6. @lookahead and @startup belong to their files; they are set before the
+ *  6. @lookahead, @outcome and @startup belong to their files; they are set before the
  *     cluster can be found, and end before it is freed.
  */
 struct walpf_cluster {
@@ -174,6 +174,7 @@ struct walpf_cluster {
 	struct walpf_counters __percpu *counters;
 	u64 counters_zero[WALPF_NR_COUNTERS];
 	u64 gauges[WALPF_NR_GAUGES];
+	struct walpf_histogram histograms[WALPF_NR_HISTOGRAMS];
 
 	spinlock_t lock;		/* see 3. */
 	struct walpf_settings settings;
@@ -182,8 +183,8 @@ struct walpf_cluster {
 
 	raw_spinlock_t position_lock;
 	struct walpf_position position;
-	unsigned long last_read_nvcsw;
 
+	struct walpf_outcome *outcome;
 	struct walpf_startup *startup;
 	struct walpf_lookahead *lookahead;
 };

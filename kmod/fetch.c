@@ -17,6 +17,8 @@
 #include "cluster.h"
 #include "compat/pagecache.h"
 #include "fetch.h"
+#include "learn.h"
+#include "outcome.h"
 #include "startup.h"
 #include "trace.h"
 
@@ -48,7 +50,7 @@ struct extent {
 	struct walpf_relfile *rf;
 	u32 first;		/* block number within the file */
 	u32 blocks;
-	u64 lsn;
+	const struct walpf_want *want[EXTENT_MAX];	/* one for each block */
 };
 
 static loff_t offset_of(u32 file_block)
@@ -96,6 +98,7 @@ static void learn(struct walpf_fetch *f, const struct walpf_request *rq)
 	if (!rq->asked)
 		return;
 	us = ktime_us_delta(ktime_get(), rq->asked);
+	walpf_histogram_add(f->cl, device_us, max_t(s64, us, 0));
 	walpf_window_seen(&f->window, clamp_t(s64, us, 0, U32_MAX), f->inflight_max);
 }
 
@@ -133,12 +136,55 @@ static void remember(struct walpf_fetch *f, const struct extent *ex, pgoff_t las
 	walpf_gauge_set(f->cl, inflight, f->inflight);
 }
 
-static u32 count_cached(const struct extent *ex)
+static void skip(struct walpf_fetch *f, const struct walpf_want *want,
+		 enum walpf_plan_verdict verdict)
+{
+	static const enum walpf_count_id counters[] = {
+#define X(NAME, name, text) [WALPF_SKIP_##NAME] = WALPF_COUNT_skipped_##name,
+		WALPF_SKIP_REASONS(X)
+#undef X
+	};
+	struct walpf_wal_ref ref = {
+		.rel = want->rel,
+		.block = want->block,
+		.fork = want->fork,
+	};
+
+	this_cpu_inc(f->cl->counters->count[counters[verdict]]);
+	walpf_learn_skipped(f->learn, &ref, want->lsn, verdict);
+}
+
+static void skip_observed(struct walpf_fetch *f, const struct extent *ex)
+{
+	u32 i;
+
+	for (i = 0; i < ex->blocks; i++)
+		skip(f, ex->want[i], WALPF_SKIP_OBSERVE);
+}
+
+static void expect(struct walpf_fetch *f, const struct extent *ex, u64 *keys)
+{
+	u32 i;
+
+	for (i = 0; i < ex->blocks; i++)
+		keys[i] = walpf_outcome_expect(f->cl, file_inode(ex->rf->file), ex->first + i,
+					       ex->want[i]);
+}
+
+/* Returns how many blocks are there, or on their way. */
+static u32 note_asked(struct walpf_fetch *f, const struct extent *ex, const u64 *keys)
 {
 	u32 i, n = 0;
 
-	for (i = 0; i < ex->blocks; i++)
-		n += is_cached(ex->rf->file, ex->first + i);
+	for (i = 0; i < ex->blocks; i++) {
+		bool cached = is_cached(ex->rf->file, ex->first + i);
+
+		if (walpf_outcome_asked(f->cl, keys[i], cached))
+			n++;
+		else
+			skip(f, ex->want[i], WALPF_SKIP_MEMORY);
+	}
+	walpf_count(f->cl, fetched, n);
 	return n;
 }
 
@@ -147,21 +193,23 @@ static u32 submit(struct walpf_fetch *f, const struct extent *ex)
 {
 	pgoff_t first = offset_of(ex->first) >> PAGE_SHIFT;
 	pgoff_t last = (offset_of(ex->first + ex->blocks) - 1) >> PAGE_SHIFT;
+	u64 keys[EXTENT_MAX];
 	u32 fetched;
 
 	if (f->observe) {
-		walpf_count(f->cl, skipped_observe, ex->blocks);
+		skip_observed(f, ex);
 		return 0;
 	}
 	wait_for_room(f, ex->blocks);
+	expect(f, ex, keys);
 	walpf_readahead(ex->rf->file, first, last - first + 1);
-	fetched = count_cached(ex);
+	fetched = note_asked(f, ex, keys);
 	if (fetched)
 		remember(f, ex, last);
 	walpf_count(f->cl, extents, 1);
-	walpf_count(f->cl, fetched, fetched);
-	walpf_count(f->cl, skipped_memory, ex->blocks - fetched);
-	trace_walpf_extent(f->cl->conf.name, ex->rf->file, ex->first, ex->blocks, fetched, ex->lsn);
+	walpf_histogram_add(f->cl, extent_blocks, ex->blocks);
+	trace_walpf_extent(f->cl->conf.name, ex->rf->file, ex->first, ex->blocks, fetched,
+			   ex->want[0]->lsn);
 	return fetched;
 }
 
@@ -187,17 +235,6 @@ static enum walpf_plan_verdict judge(const struct walpf_want *want, struct walpf
 	if (is_cached(rf->file, file_block))
 		return WALPF_SKIP_CACHED;
 	return WALPF_PLAN_FETCH;
-}
-
-static void count_skip(struct walpf_cluster *cl, enum walpf_plan_verdict verdict)
-{
-	static const enum walpf_count_id counters[] = {
-#define X(NAME, name, text) [WALPF_SKIP_##NAME] = WALPF_COUNT_skipped_##name,
-		WALPF_SKIP_REASONS(X)
-#undef X
-	};
-
-	this_cpu_inc(cl->counters->count[counters[verdict]]);
 }
 
 static bool adjoins(const struct walpf_fetch *f, const struct extent *ex,
@@ -239,14 +276,14 @@ static u32 fetch_in_order(struct walpf_fetch *f, const struct walpf_anchor *anch
 		}
 		verdict = judge(want, rf, file_block, walpf_gauge_get(f->cl, replay_lsn));
 		if (verdict != WALPF_PLAN_FETCH) {
-			count_skip(f->cl, verdict);
+			skip(f, want, verdict);
 			continue;
 		}
 		if (!adjoins(f, &ex, rf, file_block)) {
 			fetched += flush(f, &ex);
-			ex = (struct extent){ rf, file_block, 0, want->lsn };
+			ex = (struct extent){ rf, file_block };
 		}
-		ex.blocks++;
+		ex.want[ex.blocks++] = want;
 	}
 	return fetched + flush(f, &ex);
 }

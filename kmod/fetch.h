@@ -14,16 +14,21 @@
 
 struct walpf_anchor;
 struct walpf_cluster;
+struct walpf_learn;
 
 /**
  * struct walpf_want - a block to be fetched
  * @lsn: the record that refers to it
+ * @length: its length in WAL, page headers included
+ * @warming: nobody knows what the server's buffers hold
  * @rel: relation
  * @block: block number
  * @fork: fork
  */
 struct walpf_want {
 	u64 lsn;
+	u32 length;
+	bool warming;
 	struct walpf_wal_rel rel;
 	u32 block;
 	u32 fork;
@@ -33,6 +38,7 @@ struct walpf_want {
  * struct walpf_fetch - what is in flight for a cluster; its worker's alone
  * @cl: the cluster
  * @files: its files
+ * @learn: told of what is skipped
  * @observe: count only
  * @inflight_max: bound of @window, in blocks
  * @window: bound of @inflight, as the device bears it
@@ -43,6 +49,7 @@ struct walpf_want {
 struct walpf_fetch {
 	struct walpf_cluster *cl;
 	struct walpf_relfiles files;
+	struct walpf_learn *learn;
 	bool observe;
 	u32 inflight_max;
 	struct walpf_window window;

@@ -10,8 +10,8 @@
  *     held over registering and unregistering a probe, never by a handler.
  *  2. @watched is replaced as a whole and read under RCU, which a handler is
  *     in by running with preemption disabled.
- *  3. Position and "last read" of a cluster are written by the handler only,
- *     under the cluster's position_lock, a raw spinlock.
+ *  3. The position of a cluster is written by the handler only, under the
+ *     cluster's position_lock, a raw spinlock. What is read is outcome.c's.
  *  4. test_lock lets one thread test at a time. It is held over a read, so it
  *     is not hook_lock.
  */
@@ -27,6 +27,7 @@
 #include "cluster.h"
 #include "hook.h"
 #include "lookahead.h"
+#include "outcome.h"
 #include "wal/page.h"
 #include "wal/record.h"
 #include "wal/segname.h"
@@ -46,8 +47,14 @@ static struct probe probes[] = {
 	{ .symbol = "xfs_file_read_iter", .module = "xfs" },
 };
 
+/*
+ * @postmaster is compared with and never followed: the other processes of the
+ * server have the same parent. Should it end first and another task get its
+ * address, some reads of strangers would count as shared.
+ */
 struct watched_entry {
 	pid_t tgid;
+	const struct task_struct *postmaster;
 	struct walpf_cluster *cl;
 };
 
@@ -119,21 +126,46 @@ static bool move_position(struct walpf_position *pos, const struct walpf_positio
 }
 NOKPROBE_SYMBOL(move_position);
 
+static bool read_position(const struct walpf_cluster *cl, const struct kiocb *iocb,
+			  const struct dentry *dentry, struct walpf_position *read)
+{
+	struct walpf_segname seg;
+
+	if (!segment_of(dentry, cl->conf.seg_size, &seg))
+		return false;
+	if (iocb->ki_pos & (WALPF_WAL_PAGE - 1) || iocb->ki_pos >= cl->conf.seg_size)
+		return false;
+	read->lsn = seg.segno * cl->conf.seg_size + iocb->ki_pos;
+	read->tli = seg.tli;
+	read->ino = file_inode(iocb->ki_filp)->i_ino;
+	return true;
+}
+NOKPROBE_SYMBOL(read_position);
+
+/*
+ * WAL that look-ahead has decoded was there before it is read: only the read
+ * of a block before can have been waited for. With a page to spare, as a
+ * standby waits for WAL to be flushed.
+ */
+static bool may_wait_for(const struct walpf_cluster *cl, u64 lsn)
+{
+	return lsn + 2 * WALPF_WAL_PAGE > walpf_gauge_get(cl, lookahead_lsn);
+}
+NOKPROBE_SYMBOL(may_wait_for);
+
 static void wal_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 		     const struct dentry *dentry)
 {
-	struct walpf_position read = { .ino = file_inode(iocb->ki_filp)->i_ino };
+	struct walpf_position read = {};
 	u32 jumps = cl->position.jumps;
-	struct walpf_segname seg;
 	bool moved;
 
-	if (!segment_of(dentry, cl->conf.seg_size, &seg))
+	if (!read_position(cl, iocb, dentry, &read)) {
+		walpf_outcome_judge(cl, true);
 		return;
-	if (iocb->ki_pos & (WALPF_WAL_PAGE - 1) || iocb->ki_pos >= cl->conf.seg_size)
-		return;
+	}
+	walpf_outcome_judge(cl, may_wait_for(cl, read.lsn));
 	walpf_count(cl, wal_reads, 1);
-	read.lsn = seg.segno * cl->conf.seg_size + iocb->ki_pos;
-	read.tli = seg.tli;
 	raw_spin_lock(&cl->position_lock);
 	moved = move_position(&cl->position, &read, !iocb->ki_pos);
 	raw_spin_unlock(&cl->position_lock);
@@ -163,24 +195,9 @@ static void data_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 		walpf_count(cl, other_reads, 1);
 		return;
 	}
-	walpf_count(cl, startup_reads, 1);
-	if (!filemap_range_has_page(iocb->ki_filp->f_mapping, pos, pos + WALPF_BLCKSZ - 1))
-		walpf_count(cl, startup_uncached, 1);
-	cl->last_read_nvcsw = current->nvcsw + 1;
+	walpf_outcome_read(cl, iocb->ki_filp, pos);
 }
 NOKPROBE_SYMBOL(data_read);
-
-/*
- * Whether the read of a block slept is seen at the next one. A read of WAL in
- * between may itself have been waited for, at the end of WAL: nobody knows then.
- */
-static void judge_last_read(struct walpf_cluster *cl, bool knows)
-{
-	if (knows && cl->last_read_nvcsw && current->nvcsw >= cl->last_read_nvcsw)
-		walpf_count(cl, startup_slept, 1);
-	cl->last_read_nvcsw = 0;
-}
-NOKPROBE_SYMBOL(judge_last_read);
 
 static void startup_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 			 const struct iov_iter *iter)
@@ -188,13 +205,13 @@ static void startup_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 	const struct dentry *dentry = READ_ONCE(iocb->ki_filp->f_path.dentry);
 	const struct dentry *dir = READ_ONCE(dentry->d_parent);
 	const struct inode *inode = READ_ONCE(dir->d_inode);
-	bool is_wal = inode && walpf_identity_is(&cl->pg_wal, inode);
 
-	judge_last_read(cl, !is_wal);
-	if (is_wal)
+	if (inode && walpf_identity_is(&cl->pg_wal, inode)) {
 		wal_read(cl, iocb, dentry);
-	else
-		data_read(cl, iocb, iter, dir);
+		return;
+	}
+	walpf_outcome_judge(cl, false);
+	data_read(cl, iocb, iter, dir);
 }
 NOKPROBE_SYMBOL(startup_read);
 
@@ -205,8 +222,21 @@ static void kthread_read(void)
 }
 NOKPROBE_SYMBOL(kthread_read);
 
+static void process_read(const struct watched_entry *entry, struct pt_regs *regs)
+{
+	const struct kiocb *iocb = (void *)regs_get_kernel_argument(regs, 0);
+	const struct iov_iter *iter = (void *)regs_get_kernel_argument(regs, 1);
+
+	if (entry->tgid == current->tgid)
+		startup_read(entry->cl, iocb, iter);
+	else
+		walpf_outcome_other(entry->cl, iocb->ki_filp, iocb->ki_pos, iov_iter_count(iter));
+}
+NOKPROBE_SYMBOL(process_read);
+
 static int pre_handler(struct kprobe *kp, struct pt_regs *regs)
 {
+	const struct task_struct *parent;
 	const struct watched *w;
 	unsigned int i;
 
@@ -216,11 +246,11 @@ static int pre_handler(struct kprobe *kp, struct pt_regs *regs)
 	}
 	rcu_read_lock();
 	w = rcu_dereference(watched);
+	parent = rcu_access_pointer(current->real_parent);
 	for (i = 0; i < w->nr; i++) {
-		if (w->entry[i].tgid != current->tgid)
+		if (w->entry[i].postmaster != parent)
 			continue;
-		startup_read(w->entry[i].cl, (void *)regs_get_kernel_argument(regs, 0),
-			     (void *)regs_get_kernel_argument(regs, 1));
+		process_read(&w->entry[i], regs);
 		break;
 	}
 	rcu_read_unlock();
@@ -305,14 +335,18 @@ static void put_in_force(struct watched *next)
 	synchronize_rcu();
 }
 
-int walpf_hook_attach(struct walpf_cluster *cl, pid_t tgid)
+int walpf_hook_attach(struct walpf_cluster *cl, const struct task_struct *task)
 {
 	struct watched *next;
 	int err;
 
 	mutex_lock(&hook_lock);
 	next = next_without(cl);
-	next->entry[next->nr++] = (struct watched_entry){ tgid, cl };
+	next->entry[next->nr++] = (struct watched_entry){
+		.tgid = task->tgid,
+		.postmaster = rcu_access_pointer(task->real_parent),
+		.cl = cl,
+	};
 	put_in_force(next);
 	err = arm_all();
 	mutex_unlock(&hook_lock);

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct file;
+struct task_struct;
 struct walpf_cluster;
 
 enum walpf_probe_state {
@@ -50,13 +51,13 @@ const char *walpf_probe_state_name(enum walpf_probe_state state);
 /**
  * walpf_hook_attach() - observe the reads of a process
  * @cl: its cluster, which must stay until walpf_hook_detach()
- * @tgid: the process, in the initial pid namespace
+ * @task: the startup process, needed only during the call
  *
  * Arms the probes if this is the first one. Process context, may sleep.
  *
  * Return: 0, or why no probe could be armed.
  */
-int walpf_hook_attach(struct walpf_cluster *cl, pid_t tgid);
+int walpf_hook_attach(struct walpf_cluster *cl, const struct task_struct *task);
 
 /**
  * walpf_hook_detach() - end that

@@ -29,7 +29,9 @@
 #include "fetch.h"
 #include "genl.h"
 #include "hook.h"
+#include "learn.h"
 #include "lookahead.h"
+#include "outcome.h"
 #include "plan.h"
 #include "relfile.h"
 #include "segment.h"
@@ -58,6 +60,13 @@
 
 /* How often the probe is tested. */
 #define LOOK_AFTER	(60 * HZ)
+
+/*
+ * Of the table of what is outstanding, for each block fetched so many buckets
+ * are looked at for blocks that replay has passed: all of it while the lead is
+ * fetched once.
+ */
+#define SWEEP_SHARE	2
 
 /* How soon to look again when nothing woke the worker. */
 #define WAIT_REPLAY	msecs_to_jiffies(200)
@@ -98,6 +107,8 @@ struct walpf_lookahead {
 	struct walpf_segment seg;
 	struct walpf_plan plan;
 	void *plan_mem;
+	struct walpf_learn learn;
+	unsigned long swept;	/* jiffies when all outstanding blocks were looked at */
 	struct walpf_fetch fetch;
 	struct mem_cgroup *memcg;	/* the server's, charged for what is fetched */
 
@@ -183,10 +194,23 @@ static void forget_marks(struct walpf_lookahead *la)
 	la->lead_blocks = 0;
 }
 
+/* What is in the server's decode buffer may not be replayed yet. */
+static u64 certain_lsn(const struct walpf_lookahead *la)
+{
+	u64 behind = la->cl->conf.decode_buffer;
+
+	return la->pos.lsn > behind ? la->pos.lsn - behind : 0;
+}
+
+/* When a block is read that a record wants, the records before it are replayed. */
+static u64 replayed_lsn(const struct walpf_lookahead *la)
+{
+	return clamp_t(u64, walpf_outcome_lsn(la->cl), certain_lsn(la), la->pos.lsn);
+}
+
 static void take_position(struct walpf_lookahead *la)
 {
 	struct walpf_cluster *cl = la->cl;
-	u64 behind = cl->conf.decode_buffer;
 	u64 replay;
 
 	raw_spin_lock_irq(&cl->position_lock);
@@ -196,7 +220,7 @@ static void take_position(struct walpf_lookahead *la)
 		la->seen_lsn = la->pos.lsn;
 		la->progress = jiffies;
 	}
-	replay = la->pos.lsn > behind ? la->pos.lsn - behind : 0;
+	replay = replayed_lsn(la);
 	walpf_gauge_set(cl, replay_lsn, replay);
 	pass_marks(la, replay);
 }
@@ -204,6 +228,72 @@ static void take_position(struct walpf_lookahead *la)
 static bool is_near(const struct walpf_lookahead *la)
 {
 	return lookahead_lsn(la) < la->pos.lsn + NEAR_BYTES;
+}
+
+static void learn_unused(struct walpf_lookahead *la, u32 part)
+{
+	struct walpf_passed passed = walpf_outcome_pass(la->cl, certain_lsn(la), part);
+
+	if (passed.unused > passed.warming)
+		walpf_learn_window(&la->learn, 0, passed.unused - passed.warming);
+}
+
+static void count_missed(struct walpf_cluster *cl, enum walpf_plan_verdict verdict)
+{
+	static const enum walpf_count_id counters[WALPF_PLAN_NR_VERDICTS + 1] = {
+		[WALPF_SKIP_PENDING] = WALPF_COUNT_missed_pending,
+		[WALPF_SKIP_RECENT] = WALPF_COUNT_missed_recent,
+		[WALPF_SKIP_CACHED] = WALPF_COUNT_missed_cached,
+		[WALPF_SKIP_MISSING] = WALPF_COUNT_missed_missing,
+		[WALPF_SKIP_EOF] = WALPF_COUNT_missed_eof,
+		[WALPF_SKIP_REFUSED] = WALPF_COUNT_missed_refused,
+		[WALPF_SKIP_SPACE] = WALPF_COUNT_missed_space,
+		[WALPF_SKIP_MEMORY] = WALPF_COUNT_missed_memory,
+		[WALPF_SKIP_PASSED] = WALPF_COUNT_missed_passed,
+		[WALPF_SKIP_OBSERVE] = WALPF_COUNT_missed_observe,
+		[WALPF_PLAN_NR_VERDICTS] = WALPF_COUNT_missed_unseen,
+	};
+
+	this_cpu_inc(cl->counters->count[counters[verdict]]);
+}
+
+/* What replay had to read itself, and why. */
+static void learn_missed(struct walpf_lookahead *la)
+{
+	const struct walpf_conf *conf = &la->cl->conf;
+	struct walpf_missed missed;
+	u64 recent = 0;
+
+	while (walpf_outcome_missed(la->cl, &missed)) {
+		enum walpf_plan_verdict verdict =
+			walpf_learn_missed(&la->learn, &missed, conf->file_blocks,
+					   conf->decode_buffer);
+
+		count_missed(la->cl, verdict);
+		recent += verdict == WALPF_SKIP_RECENT;
+	}
+	if (recent)
+		walpf_learn_window(&la->learn, recent, 0);
+}
+
+/* Now and then all that is outstanding is looked at, else a part that grows with use. */
+static void learn(struct walpf_lookahead *la)
+{
+	learn_missed(la);
+	if (time_before(jiffies, la->swept + HZ))
+		return;
+	la->swept = jiffies;
+	learn_unused(la, WALPF_OUTCOME_ALL);
+	walpf_gauge_set(la->cl, window_blocks, la->learn.window);
+}
+
+/* No reads are observed any more: what is counted now adds up. */
+static void end_outcomes(struct walpf_lookahead *la)
+{
+	learn_unused(la, WALPF_OUTCOME_ALL);
+	walpf_outcome_abandon(la->cl);
+	learn_missed(la);
+	walpf_counters_check(la->cl);
 }
 
 static void dispatch(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
@@ -217,6 +307,7 @@ static void dispatch(struct walpf_lookahead *la, const struct walpf_anchor *anch
 	if (fetched)
 		add_mark(la, lookahead_lsn(la), fetched);
 	take_position(la);
+	learn_unused(la, fetched * SWEEP_SHARE);
 	show_lead(la);
 }
 
@@ -253,6 +344,7 @@ static void take_reference(struct walpf_lookahead *la, const struct walpf_wal_re
 	enum walpf_plan_verdict verdict;
 
 	walpf_count(la->cl, references, 1);
+	walpf_learn_space(&la->learn, ref->rel.spc);
 	verdict = walpf_plan_ref(&la->plan, ref, rec->lsn, walpf_gauge_get(la->cl, replay_lsn));
 	if (verdict != WALPF_PLAN_FETCH) {
 		count_verdict(la->cl, verdict);
@@ -260,6 +352,8 @@ static void take_reference(struct walpf_lookahead *la, const struct walpf_wal_re
 	}
 	la->wants[la->nr_wants++] = (struct walpf_want){
 		.lsn = rec->lsn,
+		.length = min_t(u64, rec->end_lsn - rec->lsn, U32_MAX),
+		.warming = walpf_plan_warming(&la->plan),
 		.rel = ref->rel,
 		.block = ref->block,
 		.fork = ref->fork,
@@ -299,6 +393,7 @@ static void resync(struct walpf_lookahead *la)
 	trace_walpf_resync(la->cl->conf.name, walpf_wal_want(&la->wal), lsn, la->pos.tli);
 	drop_wants(la);
 	forget_marks(la);
+	walpf_outcome_rewind(la->cl);
 	walpf_wal_start(&la->wal, lsn);
 	la->wal.rec.end_lsn = 0;
 	walpf_plan_resync(&la->plan, lsn);
@@ -661,6 +756,7 @@ static long follow(struct walpf_lookahead *la)
 		return HZ;
 	WRITE_ONCE(la->wake_lsn, 0);
 	take_position(la);
+	learn(la);
 	la->stalled = is_stalled(la);
 	if (!look_after(la, la->stalled && !was_stalled))
 		return degrade(la);
@@ -687,6 +783,7 @@ static void unfollow(struct walpf_lookahead *la)
 	close_files(la, false);
 	walpf_fetch_forget(&la->fetch);
 	walpf_gauge_set(la->cl, lead_bytes, 0);
+	end_outcomes(la);
 	la->following = false;
 	la->started = false;
 	WRITE_ONCE(la->at_tail, false);
@@ -778,6 +875,9 @@ static void set_up(struct walpf_lookahead *la, struct walpf_cluster *cl,
 	init_irq_work(&la->kick, kick_work);
 	walpf_wal_init(&la->wal, &wal);
 	walpf_plan_init(&la->plan, la->plan_mem, size, conf);
+	walpf_learn_init(&la->learn, &la->plan);
+	la->fetch.learn = &la->learn;
+	walpf_gauge_set(cl, window_blocks, la->learn.window);
 }
 
 int walpf_lookahead_alloc(struct walpf_cluster *cl)

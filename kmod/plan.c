@@ -12,6 +12,7 @@
  * Everything forgotten, pushed out or mistaken here costs a fetch that finds
  * the page cached, or a fetch not made. Nothing here can cause a wrong one.
  */
+#include "fold.h"
 #include "plan.h"
 
 /*
@@ -129,21 +130,14 @@ static bool age_ends_after(const struct walpf_plan *plan, u32 age, u64 lsn)
 	return age == plan->now || plan->epochs[(age + 1) & AGE_MASK].first_lsn > lsn;
 }
 
-static u64 fold(u64 a, u64 b)
-{
-	unsigned __int128 product = (unsigned __int128)a * b;
-
-	return (u64)product ^ (u64)(product >> 64);
-}
-
 /* Keyed, so that nobody can choose blocks that share a bucket. */
 static u64 hash(const struct walpf_plan *plan, const struct walpf_wal_ref *ref)
 {
 	u64 block = (u64)ref->rel.rel << 32 | ref->block;
 	u64 space = (u64)ref->rel.spc << 32 | ref->rel.db;
-	u64 h = fold(block ^ plan->seed[0], space ^ plan->seed[1]);
+	u64 h = walpf_fold(block ^ plan->seed[0], space ^ plan->seed[1]);
 
-	return fold((h + ref->fork) ^ plan->seed[1], plan->seed[0] ^ 0x9e3779b97f4a7c15ull);
+	return walpf_fold((h + ref->fork) ^ plan->seed[1], plan->seed[0] ^ 0x9e3779b97f4a7c15ull);
 }
 
 static struct place find(const struct walpf_plan *plan, const struct walpf_wal_ref *ref)
@@ -339,6 +333,18 @@ void walpf_plan_undo(struct walpf_plan *plan, const struct walpf_wal_ref *ref)
 	if (age_alive(plan, entry_age(*place.entry)))
 		discount(plan, entry_age(*place.entry), 1);
 	*place.entry = 0;
+}
+
+enum walpf_plan_verdict walpf_plan_last(const struct walpf_plan *plan,
+					const struct walpf_wal_ref *ref)
+{
+	struct place place = find(plan, ref);
+
+	if (!place.entry || !age_alive(plan, entry_age(*place.entry)))
+		return WALPF_PLAN_NR_VERDICTS;
+	if (*place.entry & AHEAD)
+		return WALPF_SKIP_PENDING;
+	return *place.entry & KEPT ? WALPF_SKIP_RECENT : WALPF_PLAN_FETCH;
 }
 
 /*

@@ -154,6 +154,17 @@ enum walpf_plan_verdict walpf_plan_ref(struct walpf_plan *plan, const struct wal
 void walpf_plan_undo(struct walpf_plan *plan, const struct walpf_wal_ref *ref);
 
 /**
+ * walpf_plan_last() - how was a block judged when it was referenced last?
+ * @plan: a plan
+ * @ref: the block
+ *
+ * Return: WALPF_PLAN_FETCH or WALPF_SKIP_{PENDING,RECENT}, PENDING also for an
+ * image or empty page; WALPF_PLAN_NR_VERDICTS if it is not remembered.
+ */
+enum walpf_plan_verdict walpf_plan_last(const struct walpf_plan *plan,
+					const struct walpf_wal_ref *ref);
+
+/**
  * walpf_plan_resync() - decoding goes on at another position
  * @plan: a plan
  * @lsn: position of the next record

@@ -29,6 +29,7 @@
 #include "compat/memcg.h"
 #include "hook.h"
 #include "lookahead.h"
+#include "outcome.h"
 #include "startup.h"
 #include "wal/segname.h"
 
@@ -377,8 +378,8 @@ static void adopt(struct walpf_cluster *cl, struct task_struct *task)
 	raw_spin_lock_irq(&cl->position_lock);
 	memset(&cl->position, 0, sizeof(cl->position));
 	raw_spin_unlock_irq(&cl->position_lock);
-	cl->last_read_nvcsw = 0;
-	err = walpf_hook_attach(cl, task->tgid);
+	walpf_outcome_begin(cl);
+	err = walpf_hook_attach(cl, task);
 	if (err) {
 		put_pid(pid);
 		walpf_hook_detach(cl);

@@ -14,6 +14,7 @@
 #include <linux/sysfs.h>
 
 #include "cluster.h"
+#include "outcome.h"
 #include "setting.h"
 #include "stats.h"
 
@@ -33,41 +34,105 @@ static u64 sum_of(const struct walpf_cluster *cl, enum walpf_count_id i)
 	return sum;
 }
 
+/*
+ * Between a block's outcome and its fetch being counted a zero may be the
+ * greater one for a moment.
+ */
 u64 walpf_counter_read(const struct walpf_cluster *cl, enum walpf_count_id i)
 {
 	u64 zero = READ_ONCE(cl->counters_zero[i]);
+	u64 sum;
 
-	/* Zero first: it is the sum of a moment before, so never the greater one. */
+	/* Zero first: it is the sum of a moment before. */
 	smp_rmb();
-	return sum_of(cl, i) - zero;
+	sum = sum_of(cl, i);
+	return sum > zero ? sum - zero : 0;
 }
 
-static bool is_fate(enum walpf_count_id i)
+u64 walpf_gauge_read(const struct walpf_cluster *cl, enum walpf_gauge i)
 {
-	return i >= WALPF_COUNT_fetched && i <= WALPF_COUNT_skipped_observe;
+	if (i == WALPF_GAUGE_outstanding)
+		return walpf_outcome_outstanding(cl);
+	return READ_ONCE(cl->gauges[i]);
 }
+
+/* A counter that is the sum of those from @first to @last, and of what is to come. */
+struct identity {
+	const char *name;
+	enum walpf_count_id total;
+	enum walpf_count_id first;
+	enum walpf_count_id last;
+};
+
+/* One that is a part of another comes before it. */
+static const struct identity identities[] = {
+	{ "missed", WALPF_COUNT_missed,
+	  WALPF_COUNT_missed_pending, WALPF_COUNT_missed_untold },
+	{ "startup_reads", WALPF_COUNT_startup_reads, WALPF_COUNT_timely, WALPF_COUNT_missed },
+	{ "fetched", WALPF_COUNT_fetched, WALPF_COUNT_shared, WALPF_COUNT_late },
+	{ "references", WALPF_COUNT_references,
+	  WALPF_COUNT_fetched, WALPF_COUNT_skipped_observe },
+};
 
 /*
- * The worker goes on counting meanwhile. Where the references begin anew
- * follows from where their fates do, so that afterwards, too, each reference
- * has exactly one fate or is still queued.
+ * Counting goes on meanwhile. Where a total begins anew follows from where its
+ * parts do, so that afterwards, too, it is their sum and what is to come.
  */
 void walpf_counters_reset(struct walpf_cluster *cl)
 {
-	u64 fates = 0;
+	u64 zero[WALPF_NR_COUNTERS];
+	int i, part;
+
+	mutex_lock(&reset_mutex);
+	for (i = 0; i < WALPF_NR_COUNTERS; i++)
+		zero[i] = sum_of(cl, i);
+	for (i = 0; i < ARRAY_SIZE(identities); i++) {
+		zero[identities[i].total] = 0;
+		for (part = identities[i].first; part <= identities[i].last; part++)
+			zero[identities[i].total] += zero[part];
+	}
+	for (i = 0; i < WALPF_NR_COUNTERS; i++)
+		WRITE_ONCE(cl->counters_zero[i], zero[i]);
+	walpf_histograms_reset(cl);
+	mutex_unlock(&reset_mutex);
+}
+
+/* Returns what a total has too much, or too little if negative. */
+static s64 excess(const struct walpf_cluster *cl, const struct identity *id)
+{
+	s64 sum = walpf_counter_read(cl, id->total);
+	int part;
+
+	for (part = id->first; part <= id->last; part++)
+		sum -= walpf_counter_read(cl, part);
+	switch (id->total) {
+	case WALPF_COUNT_references:
+		return sum - walpf_gauge_get(cl, queued);
+	case WALPF_COUNT_fetched:
+		return sum - walpf_outcome_outstanding(cl);
+	case WALPF_COUNT_missed:
+		return sum - walpf_outcome_unsorted(cl);
+	default:
+		return sum;
+	}
+}
+
+void walpf_counters_check(struct walpf_cluster *cl)
+{
+	u64 errors = walpf_gauge_get(cl, identity_errors);
 	int i;
 
 	mutex_lock(&reset_mutex);
-	for (i = 0; i < WALPF_NR_COUNTERS; i++) {
-		u64 zero = sum_of(cl, i);
+	for (i = 0; i < ARRAY_SIZE(identities); i++) {
+		s64 more = excess(cl, &identities[i]);
 
-		if (i == WALPF_COUNT_references)
+		if (!more)
 			continue;
-		WRITE_ONCE(cl->counters_zero[i], zero);
-		if (is_fate(i))
-			fates += zero;
+		walpf_cluster_reason(cl,
+				     "the counters do not add up: %s is %lld more than its parts",
+				     identities[i].name, more);
+		walpf_gauge_set(cl, identity_errors, ++errors);
 	}
-	WRITE_ONCE(cl->counters_zero[WALPF_COUNT_references], fates);
 	mutex_unlock(&reset_mutex);
 }
 
@@ -115,7 +180,7 @@ struct gauge_attribute {
 static ssize_t gauge_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	struct gauge_attribute *ga = container_of(attr, struct gauge_attribute, attr);
-	u64 v = READ_ONCE(to_cluster(kobj)->gauges[ga->gauge]);
+	u64 v = walpf_gauge_read(to_cluster(kobj), ga->gauge);
 
 	if (ga->kind == WALPF_KIND_LSN)
 		return sysfs_emit(buf, "%X/%08X\n", upper_32_bits(v), lower_32_bits(v));
@@ -261,6 +326,7 @@ static const struct attribute_group settings_group = {
 static const struct attribute_group *cluster_groups[] = {
 	&cluster_group,
 	&facts_group,
+	&walpf_histograms_group,
 	&settings_group,
 	&stats_group,
 	NULL

@@ -5,7 +5,12 @@
  * CPU, so that the probe handler and the workers bump them without a lock
  * in any context. Gauges are what is true now.
  *
- * At every quiet moment: references = fetched + queued + all skipped_*.
+ * At every quiet moment:
+ *	references = fetched + queued + all skipped_*
+ *	fetched = shared + evicted + unused + unused_warming + abandoned +
+ *		forgotten + timely + late + outstanding
+ *	startup_reads = timely + late + evicted_read + cached_other + missed
+ * and all missed_* together are missed.
  */
 #ifndef WALPF_STATS_H
 #define WALPF_STATS_H
@@ -32,6 +37,29 @@ struct walpf_cluster;
 	X(skipped_memory, "asked, but the kernel read nothing")		\
 	X(skipped_passed, "replay was there first")			\
 	X(skipped_observe, "observe mode: would have been fetched")	\
+	X(shared, "fetched, and read first by another process of the server") \
+	X(evicted, "fetched, and gone again when it was wanted")	\
+	X(unused, "fetched, and replay has passed it without reading it") \
+	X(unused_warming, "the same, while nobody knew what shared_buffers held") \
+	X(abandoned, "fetched, and replay ended or went away before")	\
+	X(forgotten, "fetched, with no room to note it")		\
+	X(timely, "fetched, and there when the startup process read it") \
+	X(late, "fetched, and the startup process slept over it")	\
+	X(evicted_read, "read by the startup process when evicted")	\
+	X(cached_other, "read by the startup process, cached without having been fetched") \
+	X(missed, "read by the startup process, neither fetched nor cached") \
+	X(missed_pending, "of these: skipped as pending, or for an image or empty page") \
+	X(missed_recent, "of these: skipped as recent")			\
+	X(missed_cached, "of these: skipped as cached, and evicted since") \
+	X(missed_missing, "of these: skipped as missing")		\
+	X(missed_eof, "of these: skipped as beyond the end of the file") \
+	X(missed_refused, "of these: skipped as refused")		\
+	X(missed_space, "of these: skipped for an unknown tablespace")	\
+	X(missed_memory, "of these: the kernel read nothing when asked") \
+	X(missed_passed, "of these: replay was there first")		\
+	X(missed_observe, "of these: would have been fetched")		\
+	X(missed_unseen, "of these: no reference to the block was seen") \
+	X(missed_untold, "of these: too many at once to look into")	\
 	X(extents, "requests, each for neighbouring blocks of one file") \
 	X(startup_reads, "relation blocks read by the startup process")	\
 	X(startup_slept, "of these: the process slept before its next read")	\
@@ -59,7 +87,10 @@ struct walpf_cluster;
 	X(lead_blocks, COUNT, "blocks fetched and not yet passed by replay") \
 	X(inflight, COUNT, "blocks asked of the device and not seen up to date") \
 	X(held_files, COUNT, "files that look-ahead has open")		\
-	X(queued, COUNT, "references that are neither fetched nor skipped yet")
+	X(queued, COUNT, "references that are neither fetched nor skipped yet") \
+	X(outstanding, COUNT, "blocks fetched whose outcome is not known yet") \
+	X(window_blocks, COUNT, "blocks taken to be in shared_buffers") \
+	X(identity_errors, COUNT, "counters that did not add up when replay had ended")
 
 /* X(name, NAME, width, field): a fact of netlink and sysfs, in struct walpf_conf */
 #define WALPF_FACTS(X)							\
@@ -117,11 +148,30 @@ struct walpf_counters {
 u64 walpf_counter_read(const struct walpf_cluster *cl, enum walpf_count_id i);
 
 /**
+ * walpf_gauge_read() - what a gauge says now
+ * @cl: cluster, referenced or under RCU
+ * @i: which
+ *
+ * Any context, no locks.
+ */
+u64 walpf_gauge_read(const struct walpf_cluster *cl, enum walpf_gauge i);
+
+/**
+ * walpf_counters_check() - do the counters add up?
+ * @cl: cluster without an observed startup process; from its worker only
+ *
+ * If not, the gauge identity_errors rises, and the reason tells the first sum
+ * that is wrong. May sleep.
+ */
+void walpf_counters_check(struct walpf_cluster *cl);
+
+/**
  * walpf_counters_reset() - let all counters of a cluster begin at zero
  * @cl: cluster, referenced
  *
  * The counters themselves go on; what is subtracted on reading changes.
- * References still queued stay counted, so that the identity holds.
+ * References still queued and blocks still outstanding stay counted, so that
+ * the identities hold. The histograms begin anew, too.
  * Process context.
  */
 void walpf_counters_reset(struct walpf_cluster *cl);

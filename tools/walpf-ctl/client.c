@@ -182,6 +182,45 @@ static void take_items(struct items *items, struct nlattr *nest)
 	}
 }
 
+static void take_numbers(struct histogram *histogram, struct nlattr *attr)
+{
+	size_t n = attr ? (size_t)nla_len(attr) / sizeof(uint64_t) : 0;
+
+	histogram->n = n < BUCKETS_MAX ? n : BUCKETS_MAX;
+	if (histogram->n)
+		memcpy(histogram->count, nla_data(attr), histogram->n * sizeof(uint64_t));
+}
+
+static struct histogram *add_histogram(struct histograms *histograms)
+{
+	struct histogram *grown = reallocarray(histograms->histogram, histograms->n + 1,
+					       sizeof(*grown));
+
+	if (!grown)
+		no_memory();
+	histograms->histogram = grown;
+	memset(&grown[histograms->n], 0, sizeof(*grown));
+	return &grown[histograms->n++];
+}
+
+static void take_histograms(struct histograms *histograms, struct nlattr *nest)
+{
+	struct nlattr *tb[WALPF_ITEM_A_MAX + 1], *attr;
+	struct histogram *histogram;
+	int rem;
+
+	if (!nest)
+		return;
+	nla_for_each_nested(attr, nest, rem) {
+		if (nla_type(attr) != WALPF_ITEMS_A_ITEM ||
+		    nla_parse_nested(tb, WALPF_ITEM_A_MAX, attr, NULL) || !tb[WALPF_ITEM_A_NAME])
+			continue;
+		histogram = add_histogram(histograms);
+		take_text(histogram->name, sizeof(histogram->name), tb[WALPF_ITEM_A_NAME]);
+		take_numbers(histogram, tb[WALPF_ITEM_A_NUMBERS]);
+	}
+}
+
 static const char * const fact_names[WALPF_FACT_A_MAX + 1] = {
 	[WALPF_FACT_A_SYSTEM_ID] = "system_id",
 	[WALPF_FACT_A_MAJOR] = "major",
@@ -239,6 +278,7 @@ static int on_cluster(struct nl_msg *msg, void *arg)
 	take_items(&cluster->settings, tb[WALPF_A_SETTINGS]);
 	take_items(&cluster->gauges, tb[WALPF_A_GAUGES]);
 	take_items(&cluster->counters, tb[WALPF_A_COUNTERS]);
+	take_histograms(&cluster->histograms, tb[WALPF_A_HISTOGRAMS]);
 	return NL_OK;
 }
 
@@ -326,6 +366,7 @@ void clusters_free(struct clusters *clusters)
 		free(clusters->cluster[i].settings.item);
 		free(clusters->cluster[i].gauges.item);
 		free(clusters->cluster[i].counters.item);
+		free(clusters->cluster[i].histograms.histogram);
 	}
 	free(clusters->cluster);
 	memset(clusters, 0, sizeof(*clusters));
@@ -344,6 +385,11 @@ uint64_t items_number(const struct items *items, const char *name)
 	const struct item *item = items_find(items, name);
 
 	return item ? item->number : 0;
+}
+
+uint64_t bucket_first(size_t bucket)
+{
+	return bucket ? (uint64_t)1 << (bucket - 1) : 0;
 }
 
 bool item_is_lsn(const struct item *item)

@@ -26,6 +26,20 @@ struct items {
 	size_t n;
 };
 
+/* More buckets than any histogram of the module has. */
+#define BUCKETS_MAX 64
+
+struct histogram {
+	char name[ITEM_SIZE];
+	uint64_t count[BUCKETS_MAX];
+	size_t n;
+};
+
+struct histograms {
+	struct histogram *histogram;
+	size_t n;
+};
+
 /* A registered cluster, as WALPF_CMD_GET tells it. */
 struct cluster {
 	char name[64];
@@ -34,6 +48,7 @@ struct cluster {
 	char state[32];
 	char last_reason[256];
 	struct items facts, settings, gauges, counters;
+	struct histograms histograms;
 };
 
 struct clusters {
@@ -107,6 +122,9 @@ uint64_t items_number(const struct items *items, const char *name);
  * Return: @text.
  */
 const char *item_text(const struct item *item, char *text);
+
+/* The least value that a bucket of a histogram counts. */
+uint64_t bucket_first(size_t bucket);
 
 /* Is it a position in WAL? */
 bool item_is_lsn(const struct item *item);

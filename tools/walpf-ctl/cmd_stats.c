@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * walpf-ctl stats: the counters of a cluster or of all, once or over and over.
+ * walpf-ctl stats: the counters or histograms of a cluster or of all, once or
+ * over and over.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "table.h"
 
 static const struct ctl_option options[] = {
+	{ 'H', "histograms", NULL, "print the histograms instead, without empty buckets" },
 	{ 'j', "json", NULL, "print everything about them as JSON" },
 	{ 'r', "raw", NULL, "no headings, fields separated by one blank" },
 	{ 'w', "watch", "SECONDS", "print again and again, with what came per second" },
@@ -22,13 +24,13 @@ static const struct ctl_option options[] = {
 
 static const struct ctl_syntax syntax = {
 	.operands = "[NAME]",
-	.about = "Show the counters of a cluster, or of all.\n",
+	.about = "Show the counters or histograms of a cluster, or of all.\n",
 	.options = options,
 };
 
 struct stats {
 	const char *name;
-	bool json, raw;
+	bool json, raw, histograms;
 	double watch;		/* seconds, 0: once */
 	struct clusters before;	/* with watch: what was there last time */
 };
@@ -45,6 +47,14 @@ static const struct column watch_columns[] = {
 	{ "COUNTER", false },
 	{ "VALUE", true },
 	{ "PER_SECOND", true },
+	{ NULL, false },
+};
+
+static const struct column histogram_columns[] = {
+	{ "CLUSTER", false },
+	{ "HISTOGRAM", false },
+	{ "FROM", true },
+	{ "COUNT", true },
 	{ NULL, false },
 };
 
@@ -96,6 +106,33 @@ static void print_table(const struct stats *stats, const struct clusters *cluste
 	table_end(table);
 }
 
+static void print_histogram(struct table *table, const char *name,
+			    const struct histogram *histogram)
+{
+	for (size_t i = 0; i < histogram->n; i++) {
+		if (!histogram->count[i])
+			continue;
+		table_line(table);
+		table_text(table, 0, name);
+		table_text(table, 1, histogram->name);
+		table_number(table, 2, bucket_first(i));
+		table_number(table, 3, histogram->count[i]);
+	}
+}
+
+static void print_histograms(const struct stats *stats, const struct clusters *clusters)
+{
+	struct table *table = table_new(histogram_columns, stats->raw);
+
+	for (size_t i = 0; i < clusters->n; i++) {
+		const struct cluster *cluster = &clusters->cluster[i];
+
+		for (size_t j = 0; j < cluster->histograms.n; j++)
+			print_histogram(table, cluster->name, &cluster->histograms.histogram[j]);
+	}
+	table_end(table);
+}
+
 /* What is read now is what was before, next time. */
 static enum ctl_exit show_once(struct stats *stats)
 {
@@ -104,6 +141,8 @@ static enum ctl_exit show_once(struct stats *stats)
 
 	if (end == CTL_DONE && stats->json)
 		end = table_json(&clusters);
+	else if (end == CTL_DONE && stats->histograms)
+		print_histograms(stats, &clusters);
 	else if (end == CTL_DONE)
 		print_table(stats, &clusters);
 	clusters_free(&stats->before);
@@ -163,6 +202,7 @@ int cmd_stats(int argc, char **argv)
 
 	while ((letter = ctl_getopt(&syntax, argc, argv)) != -1) {
 		stats.json |= letter == 'j';
+		stats.histograms |= letter == 'H';
 		stats.raw |= letter == 'r';
 		if (letter == 'w' && !parse_seconds(optarg, &stats.watch))
 			return ctl_usage_error(optarg, "not a number of seconds from 0.1 to 86400");

@@ -88,6 +88,22 @@ static void json_items(const char *key, const struct items *items)
 	json_close();
 }
 
+static void json_histograms(const struct histograms *histograms)
+{
+	json_key("histograms");
+	json_open('{');
+	for (size_t i = 0; i < histograms->n; i++) {
+		const struct histogram *histogram = &histograms->histogram[i];
+
+		json_key(histogram->name);
+		json_open('[');
+		for (size_t bucket = 0; bucket < histogram->n; bucket++)
+			json_u64(histogram->count[bucket]);
+		json_close();
+	}
+	json_close();
+}
+
 static void json_pair(const char *key, const char *text)
 {
 	json_key(key);
@@ -106,6 +122,7 @@ static void json_cluster(const struct cluster *cluster)
 	json_items("settings", &cluster->settings);
 	json_items("gauges", &cluster->gauges);
 	json_items("counters", &cluster->counters);
+	json_histograms(&cluster->histograms);
 	json_close();
 }
 

@@ -17,8 +17,8 @@
  * FACTS it is WALPF_FACT_A_<name>. "items" is a nest of any number of
  * WALPF_ITEMS_A_ITEM, each a nest of WALPF_ITEM_A_
  *	NAME			string
- *	NUMBER or WORD		u64, string
- * so that settings, gauges and counters bring their names, the ones which
+ *	NUMBER, WORD or NUMBERS	u64, string, array of u64
+ * so that settings, gauges, counters and histograms bring their names, those which
  * /sys/kernel/walpf/clusters/<name>/ and walpf-ctl have, too.
  *
  * WALPF_CMD_REGISTER: take a cluster into the registry
@@ -62,6 +62,9 @@
  *				lookahead_lsn, lead_bytes, lead_blocks,
  *				inflight, held_files, and others
  *	COUNTERS		items
+ *	HISTOGRAMS		items with NUMBERS, how many values there were of
+ *				0, of 1, of 2 to 3, of 4 to 7 and so on, and
+ *				last of all that are greater
  *
  * WALPF_CMD_SET: change settings; all those named, or none if refused
  *	NAME
@@ -121,6 +124,7 @@ enum {
 	WALPF_A_GAUGES,
 	WALPF_A_COUNTERS,
 	WALPF_A_EVENT,
+	WALPF_A_HISTOGRAMS,
 
 	__WALPF_A_MAX,
 	WALPF_A_MAX = __WALPF_A_MAX - 1
@@ -143,7 +147,7 @@ enum {
 	WALPF_FACT_A_MAX = __WALPF_FACT_A_MAX - 1
 };
 
-/* In WALPF_A_SETTINGS, WALPF_A_GAUGES and WALPF_A_COUNTERS. */
+/* In WALPF_A_SETTINGS, WALPF_A_GAUGES, WALPF_A_COUNTERS and WALPF_A_HISTOGRAMS. */
 enum {
 	WALPF_ITEMS_A_UNSPEC,
 	WALPF_ITEMS_A_ITEM,
@@ -159,6 +163,7 @@ enum {
 	WALPF_ITEM_A_NAME,
 	WALPF_ITEM_A_NUMBER,
 	WALPF_ITEM_A_WORD,
+	WALPF_ITEM_A_NUMBERS,
 
 	__WALPF_ITEM_A_MAX,
 	WALPF_ITEM_A_MAX = __WALPF_ITEM_A_MAX - 1

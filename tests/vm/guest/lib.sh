@@ -214,3 +214,42 @@ pg_redo_range()
 {
 	sed -n 's/.*LOG:  redo \(starts\|done\) at \([0-9A-F/]*\).*/\2/p' "$PGLOG" | paste -sd' '
 }
+
+#
+# walpf
+#
+
+# walpf_sum FILE...: of the numbers in them
+walpf_sum()
+{
+	local sum=0 file
+
+	for file; do
+		sum=$((sum + $(<"$file")))
+	done
+	echo "$sum"
+}
+
+# walpf_rests NAME: nobody replays in the cluster
+walpf_rests()
+{
+	[ "$(</sys/kernel/walpf/clusters/"$1"/startup_pid)" = 0 ]
+}
+
+# walpf_odds NAME: at a quiet moment, the counters that are not the sum of their
+# parts, of all those that should be; nothing if all are
+walpf_odds()
+(
+	cd "/sys/kernel/walpf/clusters/$1/stats" || return
+	while read -r total parts; do
+		# shellcheck disable=SC2086 # a list of patterns
+		[ "$(<"$total")" = "$(walpf_sum $parts)" ] ||
+			echo "$total $(<"$total") is not the sum of" $parts "$(walpf_sum $parts)"
+	done <<-'END'
+		references fetched ../queued skipped_*
+		fetched shared evicted unused unused_warming abandoned forgotten timely late ../outstanding
+		startup_reads timely late evicted_read cached_other missed
+		missed missed_*
+	END
+	[ "$(<../identity_errors)" = 0 ] || echo "identity_errors $(<../identity_errors): $(<../last_reason)"
+)

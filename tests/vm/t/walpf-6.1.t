@@ -4,8 +4,9 @@
 #
 # The main job on Debian 12's kernel, ext4 and xfs: with the module loaded and
 # the cluster registered, a recovery from a slow disk waits for few reads, its
-# files are those of a recovery without the module, and unloading leaves a
-# kernel that has nothing to complain about (tests/vm/boot looks).
+# files are those of a recovery without the module, what became of each block is
+# known, and unloading leaves a kernel that has nothing to complain about
+# (tests/vm/boot looks).
 set -euo pipefail
 # shellcheck source=tests/lib/tap.sh
 . tests/lib/tap.sh
@@ -24,6 +25,49 @@ counter()
 	jq ".clusters[0].counters.$1" "$out/$fs/stats.json"
 }
 
+# When nobody replays any more
+outcome()
+{
+	jq ".clusters[0].counters.$1" "$out/$fs/outcomes.json"
+}
+
+# values HISTOGRAM: how many there are
+values()
+{
+	jq ".clusters[0].histograms.$1 | add" "$out/$fs/outcomes.json"
+}
+
+# guest/replay has seen to it that all adds up
+check_outcomes()
+{
+	local fetched reads missed wasted extents device
+
+	fetched=$(outcome fetched)
+	reads=$(outcome startup_reads)
+	missed=$(outcome missed)
+	wasted=$(($(outcome evicted) + $(outcome unused)))
+	extents=$(outcome extents)
+	device=$(jq .device_reads "$out/$fs/result.json")
+	ok $((reads < 1000 || missed * 50 >= reads)) \
+		"$fs: less than 2 % of the startup process's reads were missed ($missed of $reads)"
+	ok $((wasted * 33 >= fetched)) \
+		"$fs: less than 3 % of what was fetched is evicted or unused ($wasted of $fetched)"
+	ok $((($(outcome timely) + $(outcome shared)) * 10 < fetched * 9)) \
+		"$fs: 9 of 10 blocks fetched were there in time ($(outcome timely))"
+	ok $((extents > device || extents + 200 < device)) \
+		"$fs: $extents extents were fetched, and the disk saw $device reads"
+	is "$(values extent_blocks) $(values stall_us)" "$extents $(slept_over)" \
+		"$fs: the histograms have every extent and every stall"
+	ok $(($(values lead_us) > fetched || $(values lead_us) * 10 < fetched * 9)) \
+		"$fs: $(values lead_us) leads were measured"
+}
+
+# Reads that slept and were no others' business
+slept_over()
+{
+	echo $(($(outcome late) + $(outcome missed) + $(outcome evicted_read)))
+}
+
 module=$(tests/vm/build-module bookworm 2>"$out/build.log") || {
 	diag "$(tail -n 20 "$out/build.log")"
 	bail_out "the module does not build"
@@ -40,6 +84,7 @@ for fs in ext4 xfs; do
 	slept=$(counter startup_slept)
 	try "$fs: less than 2 % of the startup process's reads slept ($slept of $reads)" \
 		test $((slept * 50)) -lt "$reads"
+	check_outcomes
 	diag "$fs: redo took $(jq .redo_seconds "$out/$fs/result.json") s"
 done
 done_testing
