@@ -28,6 +28,9 @@ Q := $(if $(filter 1,$(V)),,@)
 # dkms cannot ask anybody, so its file is the one place of the version.
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 WAL_SRCS := $(wildcard kmod/wal/*.c)
+UNITS := $(wildcard packaging/*.service.in)
+DEST = $(DESTDIR)$(PREFIX)
+DKMS_SOURCE = $(DESTDIR)/usr/src/walpf-$(VERSION)
 
 DEPS_DEBIAN :=
 CHECK_BINS :=
@@ -55,7 +58,7 @@ KMOD_OUT ?= $(BUILD)/kmod/$(KERNEL_OF_DIR)
 KBUILD_MAKE = +$(Q)$(MAKE) -C $(KERNELDIR) M=$(abspath $(KMOD_OUT))
 
 .PHONY: all modules tools check check-quick check-all check-bins deps install \
-	modules_install uninstall style sparse shellcheck tags dist clean distclean help
+	modules_install dkms_install uninstall style sparse shellcheck tags dist clean distclean help
 
 all: tools modules ## the tool and the module
 
@@ -65,6 +68,7 @@ all: tools modules ## the tool and the module
 -include tests/reference/reference.mk
 -include tests/bench/bench.mk
 -include tests/vm/vm.mk
+-include tests/packaging/packaging.mk
 -include tests/style/style.mk
 
 DEPS_DEBIAN += make gcc libc6-dev pkg-config perl
@@ -110,26 +114,41 @@ check-all: deps ## every test there is
 deps: ## install the Debian packages that are missing (NO_DEPS=1: only name them)
 	$(Q)NO_DEPS=$(NO_DEPS) packaging/deps $(sort $(DEPS_DEBIAN))
 
-install: tools ## the tool, its manual and completion to DESTDIR and PREFIX
-	$(Q)for f in $(TOOLS); do install -Dm755 $$f "$(DESTDIR)$(PREFIX)/sbin/$${f##*/}"; done
-	$(Q)for f in $(MAN_PAGES); do \
-	  install -Dm644 $$f "$(DESTDIR)$(PREFIX)/share/man/man$${f##*.}/$${f##*/}"; done
+install: tools $(MAN_PAGES) ## tool, manual, completion and systemd unit to DESTDIR and PREFIX
+	$(Q)for f in $(TOOLS); do install -Dm755 $$f "$(DEST)/sbin/$${f##*/}"; done
+	$(Q)for f in $(MAN_PAGES); do install -Dm644 $$f "$(DEST)/share/man/man$${f##*.}/$${f##*/}"; done
 	$(Q)for f in $(COMPLETIONS); do \
-	  install -Dm644 $$f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$${f##*/}"; done
+	  install -Dm644 $$f "$(DEST)/share/bash-completion/completions/$${f##*/}"; done
+	$(Q)for f in $(UNITS); do \
+	  sed 's|@sbindir@|$(PREFIX)/sbin|' $$f | install -Dm644 /dev/stdin \
+	    "$(DEST)/lib/systemd/system/$$(basename $$f .in)"; done
 
-install: $(MAN_PAGES)
-
+# Headers from a distribution want a signature but come without its key.
 modules_install: modules ## walpf.ko to DESTDIR/lib/modules/<release>/updates
-	$(KBUILD_MAKE) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates modules_install
+	$(KBUILD_MAKE) INSTALL_MOD_PATH=$(abspath $(DESTDIR)) INSTALL_MOD_DIR=updates \
+	  $(if $(wildcard $(KERNELDIR)/certs/signing_key.*),,CONFIG_MODULE_SIG_ALL=) modules_install
 	$(Q)if [ -z "$(DESTDIR)" ]; then depmod $(KERNEL_OF_DIR); fi
 
-uninstall: ## remove what install and modules_install put there
-	$(Q)for f in $(TOOLS); do rm -f "$(DESTDIR)$(PREFIX)/sbin/$${f##*/}"; done
-	$(Q)for f in $(MAN_PAGES); do \
-	  rm -f "$(DESTDIR)$(PREFIX)/share/man/man$${f##*.}/$${f##*/}"; done
+# With DESTDIR, for a package, that is all: its scripts call dkms.
+dkms_install: ## instead of modules_install: have dkms build the module for every kernel
+	$(Q)rm -rf "$(DKMS_SOURCE)"
+	$(Q)mkdir -p "$(DKMS_SOURCE)"
+	$(Q)cp -r COPYING Kbuild dkms.conf include kmod "$(DKMS_SOURCE)/"
+	$(Q)[ -n "$(DESTDIR)" ] || packaging/dkms install walpf $(VERSION)
+
+uninstall: ## remove what install, modules_install and dkms_install put there
+	$(Q)for f in $(TOOLS); do rm -f "$(DEST)/sbin/$${f##*/}"; done
+	$(Q)for f in $(MAN_PAGES); do rm -f "$(DEST)/share/man/man$${f##*.}/$${f##*/}"; done
 	$(Q)for f in $(COMPLETIONS); do \
-	  rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$${f##*/}"; done
-	$(Q)rm -f $(DESTDIR)/lib/modules/$(KERNEL_OF_DIR)/updates/walpf.ko*
+	  rm -f "$(DEST)/share/bash-completion/completions/$${f##*/}"; done
+	$(Q)for f in $(UNITS); do rm -f "$(DEST)/lib/systemd/system/$$(basename $$f .in)"; done
+	$(Q)[ -n "$(DESTDIR)" ] || packaging/dkms remove walpf $(VERSION)
+	$(Q)rm -rf "$(DKMS_SOURCE)"
+	$(Q)for f in "$(DESTDIR)"/lib/modules/*/updates/walpf.ko*; do \
+	  [ -e "$$f" ] || continue; \
+	  rm "$$f"; \
+	  release=$${f%/updates/*}; \
+	  [ -n "$(DESTDIR)" ] || depmod "$${release##*/}"; done
 
 tags: ## an index for editors, from ctags
 	$(Q)git ls-files '*.c' '*.h' | ctags -L -

@@ -22,6 +22,7 @@
 static const struct ctl_option options[] = {
 	{ 'a', "all", NULL, "all clusters whose servers run on this host" },
 	{ 'n', "name", "NAME", "call it so; default: from the last parts of the path" },
+	{ 'k', "keep", NULL, "done, too, if it is registered already" },
 	{ 'o', "observe", NULL, "decode, plan and count, but fetch nothing" },
 	{ 'u', "untested", NULL, "also a major version that walpf never ran with" },
 	{ 'd', "dry-run", NULL, "print what would be registered; needs no module" },
@@ -40,7 +41,7 @@ static const struct ctl_syntax syntax = {
 
 struct registration {
 	const char *name;	/* NULL: the one that pgdata.c proposes */
-	bool all, observe, untested, dry_run;
+	bool all, keep, observe, untested, dry_run;
 	enum ctl_exit end;	/* with all: how it went so far */
 };
 
@@ -169,8 +170,7 @@ static enum ctl_exit register_opened(const struct registration *reg, const struc
 		return CTL_DONE;
 	}
 	if (!try_names(reg, pg, name, sizeof(name), &refusal)) {
-		/* With --all that is as good as done. */
-		if (reg->all && refusal.error == EALREADY)
+		if (reg->keep && refusal.error == EALREADY)
 			return CTL_DONE;
 		return client_refused(pg->path, &refusal);
 	}
@@ -226,6 +226,7 @@ static int parse(struct registration *reg, int argc, char **argv)
 
 	while ((letter = ctl_getopt(&syntax, argc, argv)) != -1) {
 		reg->all |= letter == 'a';
+		reg->keep |= letter == 'a' || letter == 'k';
 		reg->observe |= letter == 'o';
 		reg->untested |= letter == 'u';
 		reg->dry_run |= letter == 'd';
