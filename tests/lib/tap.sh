@@ -11,7 +11,7 @@
 #   pass "text", fail "text"
 #   diag "text"                 a remark, one or more lines
 #   skip_all "reason"           only when something named is missing here
-#   bail_out "reason"           nothing further can be tested
+#   bail_out "reason"           fails: nothing further can be tested here
 #
 # The shell exits 1 when a test failed or the plan was not kept.
 
@@ -108,10 +108,12 @@ skip_all()
 	exit 0
 }
 
+# "Bail out!" would end the tests that follow, and their count, as well.
 bail_out()
 {
-	echo "Bail out! $1"
-	exit 255
+	fail "$1"
+	[ -n "$tap_planned" ] || plan "$tap_count"
+	exit 1
 }
 
 done_testing()

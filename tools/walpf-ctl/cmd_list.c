@@ -2,24 +2,9 @@
 /*
  * walpf-ctl list: the registered clusters, a line each.
  */
-#include <stdio.h>
-#include <unistd.h>
-
-#include "client.h"
 #include "ctl.h"
+#include "show.h"
 #include "table.h"
-
-static const struct ctl_option options[] = {
-	{ 'j', "json", NULL, "print everything about them as JSON" },
-	{ 'r', "raw", NULL, "no headings, fields separated by one blank" },
-	{ 0, NULL, NULL, NULL },
-};
-
-static const struct ctl_syntax syntax = {
-	.operands = "",
-	.about = "List the registered clusters.\n",
-	.options = options,
-};
 
 static const struct column columns[] = {
 	{ "NAME", false },
@@ -70,34 +55,13 @@ static void print_table(const struct clusters *clusters, bool raw)
 	table_end(table);
 }
 
-static enum ctl_exit list(bool json, bool raw)
-{
-	struct clusters clusters;
-	enum ctl_exit end = client_get(NULL, &clusters);
-
-	if (end == CTL_DONE && json)
-		end = table_json(&clusters);
-	else if (end == CTL_DONE)
-		print_table(&clusters, raw);
-	clusters_free(&clusters);
-	return end;
-}
-
 int cmd_list(int argc, char **argv)
 {
-	bool json = false, raw = false;
-	enum ctl_exit end;
-	int letter;
+	static const struct show list = {
+		.operands = "",
+		.about = "List the registered clusters.\n",
+		.print = print_table,
+	};
 
-	while ((letter = ctl_getopt(&syntax, argc, argv)) != -1) {
-		json |= letter == 'j';
-		raw |= letter == 'r';
-	}
-	if (optind < argc)
-		return ctl_usage_error(argv[optind], "takes no argument");
-	end = client_open();
-	if (end == CTL_DONE)
-		end = list(json, raw);
-	client_close();
-	return end;
+	return show(&list, argc, argv);
 }

@@ -4,23 +4,10 @@
  * files of its folder in /sys have.
  */
 #include <stdio.h>
-#include <unistd.h>
 
-#include "client.h"
 #include "ctl.h"
+#include "show.h"
 #include "table.h"
-
-static const struct ctl_option options[] = {
-	{ 'j', "json", NULL, "print it as JSON, together with the counters" },
-	{ 'r', "raw", NULL, "fields separated by one blank" },
-	{ 0, NULL, NULL, NULL },
-};
-
-static const struct ctl_syntax syntax = {
-	.operands = "NAME",
-	.about = "Show state, position, settings and facts of a cluster.\n",
-	.options = options,
-};
 
 static const struct column columns[] = {
 	{ "NAME", false },
@@ -45,10 +32,14 @@ static void print_items(struct table *table, const char *folder, const struct it
 	}
 }
 
-static void print_cluster(const struct cluster *cluster, bool raw)
+static void print_cluster(const struct clusters *clusters, bool raw)
 {
-	struct table *table = table_new(columns, raw);
+	const struct cluster *cluster = clusters->cluster;
+	struct table *table;
 
+	if (!clusters->n)
+		return;
+	table = table_new(columns, raw);
 	table_no_headings(table);
 	print_pair(table, "name", cluster->name);
 	print_pair(table, "pgdata", cluster->pgdata);
@@ -61,34 +52,13 @@ static void print_cluster(const struct cluster *cluster, bool raw)
 	table_end(table);
 }
 
-static enum ctl_exit show(const char *name, bool json, bool raw)
-{
-	struct clusters clusters;
-	enum ctl_exit end = client_get(name, &clusters);
-
-	if (end == CTL_DONE && json)
-		end = table_json(&clusters);
-	else if (end == CTL_DONE && clusters.n)
-		print_cluster(&clusters.cluster[0], raw);
-	clusters_free(&clusters);
-	return end;
-}
-
 int cmd_status(int argc, char **argv)
 {
-	bool json = false, raw = false;
-	enum ctl_exit end;
-	int letter;
+	static const struct show status = {
+		.operands = "NAME",
+		.about = "Show state, position, settings and facts of a cluster.\n",
+		.print = print_cluster,
+	};
 
-	while ((letter = ctl_getopt(&syntax, argc, argv)) != -1) {
-		json |= letter == 'j';
-		raw |= letter == 'r';
-	}
-	if (optind + 1 != argc)
-		return ctl_usage_error(NULL, "takes the name of one cluster");
-	end = client_open();
-	if (end == CTL_DONE)
-		end = show(argv[optind], json, raw);
-	client_close();
-	return end;
+	return show(&status, argc, argv);
 }

@@ -18,7 +18,7 @@ chdir dirname(abs_path($0)) . '/../../..' or die;
 my $CTL = getcwd() . '/build/asan/walpf-ctl';
 my $KMOD = getcwd() . '/kmod';
 my $MANUAL = getcwd() . '/tools/walpf-ctl/walpf-ctl.8';
--x $CTL or BAIL_OUT("$CTL is missing: run 'make check-bins'");
+-x $CTL or die "$CTL is missing: run 'make check-bins'";
 
 my $MB = 1 << 20;
 my $PAGE = 8192;
