@@ -293,18 +293,22 @@ static void json_summary(const struct wal_stats *stats, const struct rmgr_stats 
 	json_close();
 }
 
+static double megabytes(uint64_t blocks)
+{
+	return (double)blocks * WALPF_BLCKSZ / (1 << 20);
+}
+
 static void print_summary(const struct wal_stats *stats, const struct rmgr_stats *records,
 			  const struct rel_stats *refs)
 {
 	printf("WAL from %s to %s: %llu records of %llu bytes\n"
-	       "%llu references to %llu distinct blocks (%llu MB) of %u relations\n"
-	       "%llu distinct blocks (%llu MB) must be read, as their first reference reads them\n",
+	       "%llu references to %llu distinct blocks (%.1f MB) of %u relations\n"
+	       "%llu distinct blocks (%.1f MB) must be read, as their first reference reads them\n",
 	       LSN_TEXT(stats->first_lsn), LSN_TEXT(stats->end_lsn),
 	       (unsigned long long)records->records, (unsigned long long)records->bytes,
 	       (unsigned long long)records->refs, (unsigned long long)refs->blocks,
-	       (unsigned long long)(refs->blocks * WALPF_BLCKSZ >> 20), stats->nr_rels,
-	       (unsigned long long)refs->to_read,
-	       (unsigned long long)(refs->to_read * WALPF_BLCKSZ >> 20));
+	       megabytes(refs->blocks), stats->nr_rels,
+	       (unsigned long long)refs->to_read, megabytes(refs->to_read));
 }
 
 static void print_tables(const struct wal_stats *stats, const struct rel_stats *refs)

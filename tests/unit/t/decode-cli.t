@@ -597,13 +597,18 @@ sub test_manual {
 	my $manual = slurp($MANUAL);
 	my $lint = qx(mandoc -Tlint -Wwarning $MANUAL 2>&1);
 	is($lint, '', 'the manual has no error of form');
-	my (undef, $help) = ctl('decode', '--help');
-	my @missing = grep { $manual !~ /^\.It Fl . , -\Q$_\E\b/m } $help =~ /^  -., --([a-z]+)/mg;
-	is("@missing", '', 'it has all options of decode');
-	@missing = grep { $manual !~ /^\.It Cm $_$/m } (ctl('--help'))[1] =~ /^  ([a-z]+) /mg;
-	is("@missing", '', 'all commands');
+	my @commands = (ctl('--help'))[1] =~ /^  ([a-z]+) /mg;
+	my @missing = grep { $manual !~ /^\.It Cm $_$/m } @commands;
+	is("@missing", '', 'it has all commands');
+	my %options = map { $_ => 1 } map { (ctl($_, '--help'))[1] =~ /^  -., --([a-z-]+)/mg }
+		@commands;
+	@missing = grep { $manual !~ /^\.It Fl . , -\Q$_\E\b/m } sort keys %options;
+	is("@missing", '', 'all options');
 	@missing = grep { $manual !~ /^\.It (?:Li|Cm) $_\b/m } module_names();
 	is("@missing", '', 'all states, counters, gauges and settings of the module');
+	my %known = map { $_ => 1 } module_names();
+	my ($counters) = $manual =~ /^\.Ss Counters(.*?)^\.El/ms;
+	is(join(' ', grep { !$known{$_} } $counters =~ /^\.It Li (\w+)$/mg), '', 'no others');
 	is_deeply([$manual =~ /^\.Sh EXIT STATUS.*?^\.El/ms ? $& =~ /^\.It (\d)$/mg : ()],
 		[0 .. 4], 'and all exit statuses');
 }
