@@ -67,6 +67,7 @@ all: tools modules ## the tool and the module
 -include tests/fuzz/fuzz.mk
 -include tests/reference/reference.mk
 -include tests/bench/bench.mk
+-include tests/sim/sim.mk
 -include tests/vm/vm.mk
 -include tests/packaging/packaging.mk
 -include tests/style/style.mk

@@ -8,7 +8,8 @@
 #   ctl       walpf-ctl decode --stats
 #   waldump   pg_waldump --stats
 # and then the decoder's instructions per record, by callgrind. Prints a table
-# and leaves build/bench/decode.json. ROUNDS=7 says how often.
+# and leaves build/bench/decode.json. ROUNDS=7 says how often. With --wal it only
+# prints the folder of the segments.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/lib/common.sh
@@ -105,6 +106,10 @@ report()
 
 tree=$(tests/lib/tree "$suite")
 wal=$(cached_dir bench/decode "$(hash_of tests/bench/pgbench-wal "$(basename "$tree")")" make_wal)
+if [ "${1:-}" = --wal ]; then
+	echo "$wal"
+	exit
+fi
 segments=("$wal"/*)
 first_lsn=$(lsn_of "${segments[0]}" 0)
 last_lsn=$(lsn_of "${segments[-1]}" 1)

@@ -119,6 +119,11 @@ static void buffer_load(struct server *server, u32 block)
 	server->usage[buffer] = 1;
 }
 
+bool server_buffered(const struct server *server, u32 block)
+{
+	return server->buffer_of[block] != NONE;
+}
+
 /* Looking whether a block is cached does not make it newer. */
 enum server_source server_fetch(struct server *server, u32 block)
 {

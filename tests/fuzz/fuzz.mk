@@ -39,7 +39,7 @@ $(BUILD)/fuzz/seed: $(BUILD)/tests/san/tests/fuzz/seed.o $(UNIT_SHARED_OBJS)
 COV_CFLAGS = $(FUZZ_CFLAGS) -fprofile-instr-generate -fcoverage-mapping
 COV_SHARED := $(patsubst %.c,$(BUILD)/coverage/obj/%.o,$(wildcard tests/common/*.c) $(WAL_SRCS))
 # Those of the module's other pure parts run no line of the decoder.
-COV_PROGRAMS := $(filter-out tests/unit/plan% $(patsubst %,tests/unit/%.c,window ledger missed learn histogram),$(wildcard tests/unit/*.c tests/property/*.c))
+COV_PROGRAMS := $(filter-out tests/unit/plan% tests/unit/govern% $(patsubst %,tests/unit/%.c,window ledger missed learn histogram),$(wildcard tests/unit/*.c tests/property/*.c))
 COV_TESTS := $(COV_PROGRAMS:%.c=$(BUILD)/coverage/%)
 COV_FUZZ := $(FUZZ_TARGETS:%=$(BUILD)/coverage/tests/fuzz/%)
 

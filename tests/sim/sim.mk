@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The simulator: decoder, plan and controller of the module over real WAL,
+# against simulated devices and memory.
+
+DEPS_DEBIAN += libisal-dev gnuplot-nox
+
+SIM := $(BUILD)/sim/sim
+SIM_SRCS := $(wildcard tests/sim/*.c) tests/bench/plan_server.c tests/common/walgen.c \
+	tools/common/crc32c_isal.c kmod/plan.c kmod/govern.c kmod/govern_device.c
+
+CHECK_BINS += $(SIM)
+
+$(SIM): $(SIM_SRCS) $(WAL_SRCS) $(wildcard tests/sim/*.h tests/bench/plan_server.h kmod/*.h kmod/wal/*.h)
+	@echo "  $@"
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -D_GNU_SOURCE -Ikmod -Itests/bench -Itests/common -Itests/sim \
+		-o $@ $(SIM_SRCS) $(WAL_SRCS) -lisal -lm
+
+.PHONY: bench-sim
+bench-sim: $(SIM) ## the controller in the simulator: all devices and sizes, an hour on 2 processors
+	$(Q)tests/sim/bench
