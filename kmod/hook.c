@@ -102,20 +102,37 @@ static bool segment_of(const struct dentry *dentry, u32 seg_size, struct walpf_s
 NOKPROBE_SYMBOL(segment_of);
 
 /*
- * A page that follows the last one moves the position. Two in a row elsewhere
- * are a jump; a single one is a header check of a segment's first page, or
- * the record of a prepared transaction. Before the first step forward, which is
- * when the checkpoint and then the redo position are read, one page will do.
+ * The page that follows; the first one of the next segment, as the rest of a segment
+ * is unused after a switch; and the same page on another timeline.
+ */
+static bool is_next_page(const struct walpf_position *pos, const struct walpf_position *read,
+			 u32 seg_size)
+{
+	if (read->lsn == pos->lsn)
+		return read->tli != pos->tli;
+	if (read->lsn == pos->lsn + WALPF_WAL_PAGE)
+		return true;
+	return pos->steady && !(read->lsn & (seg_size - 1)) && read->lsn > pos->lsn &&
+	       read->lsn - pos->lsn <= seg_size;
+}
+NOKPROBE_SYMBOL(is_next_page);
+
+/*
+ * The next page moves the position. Two in a row elsewhere are a jump; a single one
+ * is a header check of a segment's first page, or the record of a prepared
+ * transaction. Before the first step forward, which is when the checkpoint and
+ * then the redo position are read, one page will do.
  */
 static bool move_position(struct walpf_position *pos, const struct walpf_position *read,
-			  bool may_be_check)
+			  u32 seg_size)
 {
-	bool next = read->lsn == pos->lsn + WALPF_WAL_PAGE;
+	bool may_be_check = !(read->lsn & (seg_size - 1));
+	bool next = is_next_page(pos, read, seg_size);
 	bool jump = read->lsn == pos->candidate + WALPF_WAL_PAGE ||
 		    (!pos->steady && !may_be_check);
 
 	pos->candidate = read->lsn;
-	if (read->lsn == pos->lsn || !(next || jump))
+	if (!next && (!jump || read->lsn == pos->lsn))
 		return false;
 	pos->steady |= next;
 	pos->jumps += !next;
@@ -167,7 +184,7 @@ static void wal_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 	walpf_outcome_judge(cl, may_wait_for(cl, read.lsn));
 	walpf_count(cl, wal_reads, 1);
 	raw_spin_lock(&cl->position_lock);
-	moved = move_position(&cl->position, &read, !iocb->ki_pos);
+	moved = move_position(&cl->position, &read, cl->conf.seg_size);
 	raw_spin_unlock(&cl->position_lock);
 	if (!moved)
 		return;
@@ -196,6 +213,7 @@ static void data_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 		return;
 	}
 	walpf_outcome_read(cl, iocb->ki_filp, pos);
+	walpf_lookahead_resumed(cl);
 }
 NOKPROBE_SYMBOL(data_read);
 
