@@ -6,8 +6,8 @@
  * it should be: the position comes from the probe handler alone.
  *
  * Locking and lifetime:
- *  1. Everything in struct walpf_lookahead but @kicked, @wake_lsn, @at_tail
- *     and @kick is the thread's alone.
+ *  1. Everything in struct walpf_lookahead but @kicked, @wake_lsn, @at_tail,
+ *     @stalled and @kick is the thread's alone.
  *  2. The handler and the watch wake the thread through @kick, an irq_work,
  *     once per sleep: @kicked says that it has been done.
  *  3. No lock is held over anything here. The anchor is held for one turn.
@@ -85,12 +85,12 @@ struct walpf_lookahead {
 	int kicked;
 	u64 wake_lsn;
 	bool at_tail;
+	bool stalled;
 
 	bool woken;		/* by a kick, not by the clock */
 	bool following;		/* a startup process is known */
 	bool walk;		/* look at all processes for one */
 	bool started;		/* the decoder has a position */
-	bool stalled;
 	bool probe_works;
 	unsigned long looked_after;	/* jiffies */
 	unsigned long refused_until;	/* jiffies */
@@ -146,6 +146,12 @@ void walpf_lookahead_progress(struct walpf_cluster *cl, u64 lsn, bool jump)
 void walpf_lookahead_written(struct walpf_cluster *cl)
 {
 	if (READ_ONCE(cl->lookahead->at_tail))
+		walpf_lookahead_kick(cl);
+}
+
+void walpf_lookahead_resumed(struct walpf_cluster *cl)
+{
+	if (READ_ONCE(cl->lookahead->stalled))
 		walpf_lookahead_kick(cl);
 }
 
@@ -735,16 +741,29 @@ static long rest_at_tail(struct walpf_lookahead *la)
 	return HZ;
 }
 
+/*
+ * Look-ahead has read more WAL than the startup process: a replay that does not
+ * move is paused or delayed then, and not at the end of WAL.
+ */
+static bool is_before_replay(const struct walpf_lookahead *la)
+{
+	u64 end = la->wal.rec.end_lsn;
+
+	return end && page_of(end - 1) > la->pos.lsn;
+}
+
 /* A page of WAL can keep replay busy for seconds, with reads of blocks only. */
 static bool is_stalled(struct walpf_lookahead *la)
 {
 	u64 reads = walpf_counter_read(la->cl, WALPF_COUNT_startup_reads);
 
-	if (reads != la->seen_reads) {
-		la->seen_reads = reads;
+	/* Fewer than before: the counters were reset. */
+	if (reads > la->seen_reads)
 		la->progress = jiffies;
-	}
-	return !la->at_tail && time_after(jiffies, la->progress + STALL);
+	la->seen_reads = reads;
+	if (la->at_tail && !is_before_replay(la))
+		return false;
+	return time_after(jiffies, la->progress + STALL);
 }
 
 /* One turn while a startup process is known; returns how long to wait then. */
@@ -757,7 +776,7 @@ static long follow(struct walpf_lookahead *la)
 	WRITE_ONCE(la->wake_lsn, 0);
 	take_position(la);
 	learn(la);
-	la->stalled = is_stalled(la);
+	WRITE_ONCE(la->stalled, is_stalled(la));
 	if (!look_after(la, la->stalled && !was_stalled))
 		return degrade(la);
 	if (!la->pos.lsn)

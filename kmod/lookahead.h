@@ -53,4 +53,12 @@ void walpf_lookahead_progress(struct walpf_cluster *cl, u64 lsn, bool jump);
  */
 void walpf_lookahead_written(struct walpf_cluster *cl);
 
+/**
+ * walpf_lookahead_resumed() - replay read a block: wake the worker if it had given up
+ * @cl: cluster
+ *
+ * For the probe handler.
+ */
+void walpf_lookahead_resumed(struct walpf_cluster *cl);
+
 #endif
