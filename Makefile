@@ -69,6 +69,7 @@ all: tools modules ## the tool and the module
 -include tests/bench/bench.mk
 -include tests/sim/sim.mk
 -include tests/vm/vm.mk
+-include tests/vm/debug-kernel/debug-kernel.mk
 -include tests/packaging/packaging.mk
 -include tests/style/style.mk
 
