@@ -58,8 +58,14 @@
 #define STEPS		32u
 #define STEP_MAX	8u
 
+/* Replay may be slow just because the lead is wrong: it is not waited for longer. */
+#define HOLD_MS		1000u
+
 /* So many gone are a reason for a large step at once: one in MANY. */
 #define MANY		8u
+
+/* So many blocks that were gone at once are no chance. */
+#define FLOOD		8u
 
 /* For so long it counts that lead or budget was spent: bursts follow on quiet times. */
 #define SPENT_MS	1000u
@@ -224,7 +230,7 @@ static u64 effective_ms(const struct walpf_govern *gov)
 static void take_step(struct walpf_govern *gov, bool up)
 {
 	if (up == gov->was_up)
-		gov->step = least(gov->step * 2, STEP_MAX);
+		gov->step = least(gov->step + 1, STEP_MAX);
 	else
 		gov->step = most(gov->step / 2, 1);
 	gov->was_up = up;
@@ -269,6 +275,7 @@ static void grow(struct walpf_govern *gov, const struct walpf_govern_limits *lim
 static void hold(struct walpf_govern *gov)
 {
 	gov->hold = gov->evidence.outstanding;
+	gov->held_ms = 0;
 	gov->evidence = (struct walpf_govern_evidence){};
 }
 
@@ -276,7 +283,8 @@ static bool is_held(struct walpf_govern *gov, const struct walpf_govern_seen *se
 {
 	u64 passed = settled(seen) + seen->refused;
 
-	if (!gov->hold)
+	gov->held_ms = add_ms(gov->held_ms, seen->ms);
+	if (!gov->hold || gov->held_ms > HOLD_MS)
 		return false;
 	gov->hold -= least(gov->hold, passed);
 	return true;
@@ -298,6 +306,22 @@ static void see_outcomes(struct walpf_govern *gov, const struct walpf_govern_lim
 		shrink(gov);
 	else if (is_too_late(ev))
 		grow(gov, limits);
+	hold(gov);
+}
+
+/*
+ * More of what replay came to was gone than was there: so is, most likely, more
+ * of what is still before it. Without another look at that, replay would have
+ * to read it block by block.
+ */
+static void see_flood(struct walpf_govern *gov, const struct walpf_govern_seen *seen)
+{
+	u64 gone = seen->evicted + seen->lost;
+
+	gov->rewind = gone >= FLOOD && gone * 2 > settled(seen) + seen->lost;
+	if (!gov->rewind)
+		return;
+	gov->ceiling = most(least(gov->budget, seen->outstanding) / 2, BUDGET_MIN);
 	hold(gov);
 }
 
@@ -395,6 +419,7 @@ void walpf_govern_epoch(struct walpf_govern *gov, const struct walpf_govern_limi
 	see_speed(gov, seen);
 	see_memory(gov, seen);
 	see_outcomes(gov, limits, seen);
+	see_flood(gov, seen);
 	if (walpf_govern_is_on(gov))
 		try_on(gov, seen);
 	else

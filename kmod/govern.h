@@ -156,6 +156,8 @@ struct walpf_govern_trial {
  * @lead_ms: the lead aimed at, as milliseconds of replay
  * @budget: effective budget, in blocks
  * @speed: WAL replayed in a second while replay ran freely, in bytes
+ * @rewind: most of what was fetched is gone: look-ahead is to begin anew where
+ *	replay is, and to fetch that again; true for one epoch
  * @reason: why fetching is off; WALPF_GOVERN_NONE: it is on
  *
  * The rest is private to govern.c.
@@ -165,12 +167,14 @@ struct walpf_govern {
 	u32 lead_ms;
 	u64 budget;
 	u64 speed;
+	bool rewind;
 	enum walpf_govern_reason reason;
 
 	/* private: */
 	u64 ceiling;		/* of the budget: more was evicted, in blocks */
 	u64 memory;		/* of the budget: available memory's share */
 	u64 hold;		/* blocks to pass until the last change can show */
+	u32 held_ms;		/* since that */
 	struct walpf_govern_evidence evidence;
 	u32 step;		/* of the next change of lead or budget */
 	bool was_up;		/* the last one */

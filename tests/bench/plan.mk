@@ -3,9 +3,9 @@
 # Figures of the block memory, without a kernel or a server.
 
 PLAN_BENCH := $(BUILD)/bench/plan
-PLAN_BENCH_SRCS := $(wildcard tests/bench/plan*.c) kmod/plan.c
+PLAN_BENCH_SRCS := $(wildcard tests/bench/plan*.c) tests/bench/buffers.c kmod/plan.c
 
-$(PLAN_BENCH): $(PLAN_BENCH_SRCS) $(wildcard tests/bench/plan*.h) kmod/plan.h kmod/wal/record.h
+$(PLAN_BENCH): $(PLAN_BENCH_SRCS) $(wildcard tests/bench/plan*.h tests/bench/buffers.h) kmod/plan.h kmod/wal/record.h
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -Ikmod -o $@ $(PLAN_BENCH_SRCS) -lm
 

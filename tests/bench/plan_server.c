@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Clock sweep as in PostgreSQL's freelist.c: a block comes in with usage 1,
- * each use adds one up to 5, the hand takes one off and evicts at 0. Every
- * buffer counts as dirty: evicting it writes it into the page cache.
+ * Every buffer counts as dirty: evicting it writes it into the page cache.
  */
 #include <stdlib.h>
 
+#include "buffers.h"
 #include "plan_server.h"
 
-#define MAX_USAGE	5
 #define NONE		UINT32_MAX
 
 struct server {
-	u32 nr_buffers;
-	u32 used_buffers;
-	u32 hand;
-	u32 *block_of;		/* by buffer */
-	u8 *usage;		/* by buffer */
-	u32 *buffer_of;		/* by block */
+	struct buffers *buffers;
 	u32 nr_cached;
 	u32 used_cached;
 	u32 *newer, *older;	/* by block; entry nr_blocks is the list's head */
@@ -39,16 +32,12 @@ struct server *server_new(u32 nr_blocks, u32 nr_buffers, u32 nr_cached)
 
 	if (!server)
 		abort();
-	server->nr_buffers = nr_buffers;
+	server->buffers = buffers_new(nr_blocks, nr_buffers);
 	server->nr_cached = nr_cached;
 	server->head = nr_blocks;
-	server->block_of = numbers(nr_buffers);
-	server->usage = calloc(nr_buffers, 1);
-	server->buffer_of = numbers(nr_blocks);
 	server->newer = numbers(nr_blocks + 1);
 	server->older = numbers(nr_blocks + 1);
-	if (!server->block_of || !server->usage || !server->buffer_of ||
-	    !server->newer || !server->older)
+	if (!server->newer || !server->older)
 		abort();
 	server->newer[nr_blocks] = nr_blocks;
 	server->older[nr_blocks] = nr_blocks;
@@ -57,9 +46,7 @@ struct server *server_new(u32 nr_blocks, u32 nr_buffers, u32 nr_cached)
 
 void server_free(struct server *server)
 {
-	free(server->block_of);
-	free(server->usage);
-	free(server->buffer_of);
+	buffers_free(server->buffers);
 	free(server->newer);
 	free(server->older);
 	free(server);
@@ -91,39 +78,6 @@ static bool cache_use(struct server *server, u32 block)
 	return had;
 }
 
-static u32 buffer_take(struct server *server)
-{
-	if (server->used_buffers < server->nr_buffers)
-		return server->used_buffers++;
-	for (;;) {
-		u32 buffer = server->hand;
-
-		server->hand = (server->hand + 1) % server->nr_buffers;
-		if (!server->usage[buffer])
-			return buffer;
-		server->usage[buffer]--;
-	}
-}
-
-static void buffer_load(struct server *server, u32 block)
-{
-	u32 buffer = buffer_take(server);
-	u32 victim = server->block_of[buffer];
-
-	if (victim != NONE) {
-		server->buffer_of[victim] = NONE;
-		cache_use(server, victim);
-	}
-	server->block_of[buffer] = block;
-	server->buffer_of[block] = buffer;
-	server->usage[buffer] = 1;
-}
-
-bool server_buffered(const struct server *server, u32 block)
-{
-	return server->buffer_of[block] != NONE;
-}
-
 /* Looking whether a block is cached does not make it newer. */
 enum server_source server_fetch(struct server *server, u32 block)
 {
@@ -135,14 +89,12 @@ enum server_source server_fetch(struct server *server, u32 block)
 
 enum server_source server_read(struct server *server, u32 block, bool content)
 {
-	u32 buffer = server->buffer_of[block];
+	u32 victim;
 
-	if (buffer != NONE) {
-		if (server->usage[buffer] < MAX_USAGE)
-			server->usage[buffer]++;
+	if (buffers_use(server->buffers, block, &victim))
 		return SERVER_BUFFER;
-	}
-	buffer_load(server, block);
+	if (victim != BUFFERS_NONE)
+		cache_use(server, victim);
 	if (content)
 		return SERVER_NEW;
 	return cache_use(server, block) ? SERVER_CACHE : SERVER_DEVICE;

@@ -24,9 +24,6 @@ void server_free(struct server *server);
 /* Replay, or a query, needs a block; @content: redo brings all of it. */
 enum server_source server_read(struct server *server, u32 block, bool content);
 
-/* Is a block in shared_buffers? */
-bool server_buffered(const struct server *server, u32 block);
-
 /* Somebody asks for a block to be in the page cache. */
 enum server_source server_fetch(struct server *server, u32 block);
 

@@ -33,6 +33,8 @@ struct options {
 	u64 budget;
 	u64 inflight;
 	u64 near;
+	u64 touch;
+	u64 window;
 	u64 seed;
 	u64 gb;
 	u64 grid;
@@ -52,7 +54,7 @@ static const struct named words[] = {
 
 static const struct named numbers[] = {
 	OPTION(blocks), OPTION(mb), OPTION(spread), OPTION(buffers), OPTION(cache), OPTION(cpu),
-	OPTION(lead), OPTION(budget), OPTION(inflight), OPTION(near),
+	OPTION(lead), OPTION(budget), OPTION(inflight), OPTION(near), OPTION(touch), OPTION(window),
 	OPTION(seed), OPTION(gb), OPTION(grid),
 };
 
@@ -69,6 +71,8 @@ static void usage(void)
 	      "device=KIND buffers=BLOCKS cache=BLOCKS cpu=PERCENT of a common processor's time\n"
 	      "variant=NAME lead=BYTES budget=BLOCKS inflight=BLOCKS seed=N log=FILE\n"
 	      "near=BYTES    walpf sorts only what is further ahead of replay\n"
+	      "window=PERCENT of shared_buffers that the plan takes for kept\n"
+	      "touch=1       walpf marks as accessed what it finds in the page cache\n"
 	      "grid=N        sweep only each N-th size and processor\n", stderr);
 	for (u32 i = 0; made_kinds[i].name; i++)
 		fprintf(stderr, "made=%-10s %s\n", made_kinds[i].name, made_kinds[i].text);
@@ -149,6 +153,8 @@ static struct sim_conf conf_of(const struct trace *trace, const struct options *
 		.limits = { opt->lead, opt->budget },
 		.device_limits = { .inflight = opt->inflight },
 		.near_bytes = opt->near,
+		.window = opt->window,
+		.touch = opt->touch,
 		.seed = opt->seed,
 	};
 }

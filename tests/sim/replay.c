@@ -74,22 +74,23 @@ static void read_device(struct sim *sim, u32 block)
 static void replay_ref(struct sim *sim, struct trace_block ref)
 {
 	bool content = ref.flags & (WALPF_REF_APPLY | WALPF_REF_INIT);
+	u32 victim;
 
 	if (ref.flags & WALPF_REF_IGNORED)
 		return;
 	work(sim, REF_NS);
 	sim->refs++;
-	switch (server_read(sim->server, ref.block, content)) {
-	case SERVER_BUFFER:
-	case SERVER_NEW:
+	if (buffers_use(sim->buffers, ref.block, &victim))
 		return;
-	case SERVER_CACHE:
+	/* Replay changes every block, so a buffer that is freed is written. */
+	if (victim != BUFFERS_NONE)
+		cache_access(sim->cache, victim);
+	if (content)
+		return;
+	if (cache_access(sim->cache, ref.block))
 		read_cached(sim, ref.block);
-		break;
-	case SERVER_DEVICE:
+	else
 		read_device(sim, ref.block);
-		break;
-	}
 	sim->n.startup_reads++;
 	sim->marks[ref.block] = SIM_UNKNOWN;
 	work(sim, READ_NS);
@@ -111,7 +112,7 @@ static void pg_ask(struct sim *sim, u32 block)
 
 	work(sim, ADVISE_NS);
 	pg->inflight[pg->head++ % PG_RING] = pg->index;
-	if (server_fetch(sim->server, block) == SERVER_DEVICE) {
+	if (sim_wants_read(sim, block)) {
 		work(sim, ASK_NS);
 		sim->ready_at[block] = device_read(&sim->device, sim->now, block, 1);
 	}
@@ -129,7 +130,7 @@ static void pg_record(struct sim *sim)
 		if (pg_is_recent(&sim->pg, ref.block))
 			continue;
 		work(sim, LOOKUP_NS);
-		if (!server_buffered(sim->server, ref.block))
+		if (!buffers_have(sim->buffers, ref.block))
 			pg_ask(sim, ref.block);
 	}
 	sim->pg.index++;

@@ -3,7 +3,6 @@
  * One simulated recovery from beginning to end.
  */
 #include <err.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim.h"
@@ -52,9 +51,10 @@ static void begin(struct sim *sim)
 	bool cached = sim->conf.variant == SIM_CACHED;
 
 	device_init(&sim->device, sim->conf.device, blocks, sim->conf.seed);
-	sim->server = server_new(blocks, sim->conf.buffers, cached ? blocks : sim->conf.cache);
+	sim->buffers = buffers_new(blocks, sim->conf.buffers);
+	sim->cache = cache_new(blocks, cached ? blocks : sim->conf.cache);
 	for (u32 i = 0; cached && i < blocks; i++)
-		server_fetch(sim->server, i);
+		cache_add(sim->cache, i);
 	sim->ready_at = sim_alloc(blocks, sizeof(*sim->ready_at));
 	sim->marks = sim_alloc(blocks, sizeof(*sim->marks));
 	replay_init(sim);
@@ -69,7 +69,8 @@ static void end(struct sim *sim)
 	free(sim->pg.inflight);
 	free(sim->ready_at);
 	free(sim->marks);
-	server_free(sim->server);
+	buffers_free(sim->buffers);
+	cache_free(sim->cache);
 }
 
 void sim_run(const struct sim_conf *conf, struct sim_result *result)

@@ -2,18 +2,20 @@
 /*
  * A simulated recovery: the startup process on one processor (replay.c),
  * walpf's worker on another (worker.c), one device, shared_buffers and a page
- * cache (tests/bench/plan_server.c). Whoever is behind in time goes on next.
+ * cache. Whoever is behind in time goes on next.
  * Times are nanoseconds; one seed gives one result.
  */
 #ifndef WALPF_SIM_SIM_H
 #define WALPF_SIM_SIM_H
 
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "buffers.h"
+#include "cache.h"
 #include "device.h"
 #include "govern.h"
 #include "plan.h"
-#include "plan_server.h"
 #include "trace.h"
 
 #define SIM_NEVER	UINT64_MAX
@@ -49,6 +51,8 @@ enum sim_variant sim_variant_find(const char *name);
  * @limits: the operator's, of walpf
  * @device_limits: the same
  * @near_bytes: walpf keeps the order of what is nearer to replay than this, 0: as suits the device
+ * @window: of the plan, in parts of a hundred of shared_buffers; 0: its own
+ * @touch: what is found cached is marked as accessed
  * @seed: of the device
  * @log: a line for each epoch of the controller, or NULL
  */
@@ -63,6 +67,8 @@ struct sim_conf {
 	struct walpf_govern_limits limits;
 	struct walpf_govern_device_limits device_limits;
 	u64 near_bytes;
+	u32 window;
+	bool touch;
 	u64 seed;
 	FILE *log;
 };
@@ -147,7 +153,8 @@ struct pg_prefetch {
 struct sim {
 	struct sim_conf conf;
 	struct device device;
-	struct server *server;
+	struct buffers *buffers;
+	struct cache *cache;
 	u64 *ready_at;
 	u8 *marks;
 	u64 index;
@@ -175,5 +182,14 @@ void worker_step(struct sim *sim);
 void worker_replayed(struct sim *sim);
 
 void *sim_alloc(size_t nr, size_t size);
+
+/* Somebody asks for a block to be read ahead: false if it is cached. */
+static inline bool sim_wants_read(struct sim *sim, u32 block)
+{
+	if (cache_has(sim->cache, block))
+		return false;
+	cache_add(sim->cache, block);
+	return true;
+}
 
 #endif

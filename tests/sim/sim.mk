@@ -6,12 +6,12 @@
 DEPS_DEBIAN += libisal-dev gnuplot-nox
 
 SIM := $(BUILD)/sim/sim
-SIM_SRCS := $(wildcard tests/sim/*.c) tests/bench/plan_server.c tests/common/walgen.c \
+SIM_SRCS := $(wildcard tests/sim/*.c) tests/bench/buffers.c tests/common/walgen.c \
 	tools/common/crc32c_isal.c kmod/plan.c kmod/govern.c kmod/govern_device.c
 
 CHECK_BINS += $(SIM)
 
-$(SIM): $(SIM_SRCS) $(WAL_SRCS) $(wildcard tests/sim/*.h tests/bench/plan_server.h kmod/*.h kmod/wal/*.h)
+$(SIM): $(SIM_SRCS) $(WAL_SRCS) $(wildcard tests/sim/*.h tests/bench/buffers.h kmod/*.h kmod/wal/*.h)
 	@echo "  $@"
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -D_GNU_SOURCE -Ikmod -Itests/bench -Itests/common -Itests/sim \

@@ -161,6 +161,8 @@ static void add_mark(struct sim *sim, u64 index, u32 block, enum sim_mark kind)
 {
 	struct worker *w = sim->worker;
 
+	/* Fetched again: the first time was in vain. */
+	sim->n.evicted += kind == SIM_FETCHED && sim->marks[block] == SIM_FETCHED;
 	sim->marks[block] = kind;
 	w->marks[w->marks_head++ % MARKS] = (struct mark){ index, block, kind };
 	w->outstanding += kind == SIM_FETCHED;
@@ -233,6 +235,8 @@ static void ask(struct sim *sim, u32 block, u32 nr)
 static void found_cached(struct sim *sim, const struct want *want)
 {
 	sim->n.skipped_cached++;
+	if (sim->conf.touch)
+		cache_access(sim->cache, want->block);
 	if (!sim->marks[want->block])
 		add_mark(sim, want->index, want->block, SIM_FOUND);
 }
@@ -248,7 +252,7 @@ static bool find_next(struct sim *sim)
 		work(sim, LOOK_NS);
 		if (want->index < sim->index)
 			sim->n.passed++;
-		else if (server_fetch(sim->server, want->block) == SERVER_CACHE)
+		else if (!sim_wants_read(sim, want->block))
 			found_cached(sim, want);
 		else
 			return true;
@@ -271,7 +275,7 @@ static void ask_extent(struct sim *sim)
 	} while (nr < max && w->next < w->nr_wants &&
 		 w->wants[w->next].block == first->block + nr &&
 		 w->wants[w->next].index >= sim->index &&
-		 server_fetch(sim->server, first->block + nr) == SERVER_DEVICE);
+		 sim_wants_read(sim, first->block + nr));
 	ask(sim, first->block, nr);
 }
 
@@ -408,11 +412,19 @@ static void rest(struct sim *sim)
 	}
 }
 
+/* What is outstanding counts no longer: it was passed, or is gone. */
+static void forget_marks(struct worker *w)
+{
+	w->marks_tail = w->marks_head;
+	w->outstanding = 0;
+}
+
 static void resync(struct sim *sim)
 {
 	struct worker *w = sim->worker;
 
 	sim->n.resyncs++;
+	forget_marks(w);
 	w->nr_wants = 0;
 	w->index = sim->index;
 	walpf_plan_resync(&w->plan, sim_replay_lsn(sim));
@@ -487,6 +499,13 @@ static struct walpf_govern_seen look(const struct sim *sim)
 	};
 }
 
+static void rewind_to_replay(struct sim *sim)
+{
+	resync(sim);
+	sim->worker->asking = false;
+	sim->worker->now = sim->now;
+}
+
 static void epoch(struct sim *sim)
 {
 	struct worker *w = sim->worker;
@@ -500,6 +519,8 @@ static void epoch(struct sim *sim)
 		sim->n.switched++;
 	if (!was_on && walpf_govern_is_on(&w->govern))
 		w->now = sim->now;
+	if (w->govern.rewind && is_on(sim))
+		rewind_to_replay(sim);
 	if (sim->conf.log)
 		log_epoch(sim, &seen);
 	w->seen = sim->n;
@@ -536,6 +557,8 @@ void worker_init(struct sim *sim)
 	w->controlled = sim->conf.variant == SIM_GOVERN;
 	w->epoch_at = EPOCH_NS;
 	walpf_plan_init(&w->plan, w->plan_mem, bytes, &conf);
+	if (sim->conf.window)
+		walpf_plan_set_window(&w->plan, (u64)conf.shared_buffers * sim->conf.window / 100);
 	walpf_plan_reset(&w->plan, true);
 	walpf_plan_resync(&w->plan, trace_lsn(sim->conf.trace, 0));
 	walpf_govern_init(&w->govern, &sim->conf.limits);
