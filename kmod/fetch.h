@@ -6,12 +6,18 @@
 #ifndef WALPF_FETCH_H
 #define WALPF_FETCH_H
 
+#include <linux/ioprio.h>
 #include <linux/types.h>
 
+#include "device.h"
+#include "plan.h"
 #include "relfile.h"
 #include "wal/record.h"
-#include "window.h"
 
+/* Of everything that walpf asks for: behind the server. */
+#define WALPF_FETCH_IOPRIO	IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, 7)
+
+struct mem_cgroup;
 struct walpf_anchor;
 struct walpf_cluster;
 struct walpf_learn;
@@ -34,15 +40,17 @@ struct walpf_want {
 	u32 fork;
 };
 
+struct walpf_batch;
+struct walpf_helper;
+
 /**
  * struct walpf_fetch - what is in flight for a cluster; its worker's alone
  * @cl: the cluster
  * @files: its files
  * @learn: told of what is skipped
+ * @shares: what it has in flight, and may have, at each device
+ * @memcg: charged for what is fetched, NULL: nobody in particular
  * @observe: count only
- * @inflight_max: bound of @window, in blocks
- * @window: bound of @inflight, as the device bears it
- * @inflight: blocks asked for and not yet seen up to date
  *
  * The rest is fetch.c's.
  */
@@ -50,15 +58,14 @@ struct walpf_fetch {
 	struct walpf_cluster *cl;
 	struct walpf_relfiles files;
 	struct walpf_learn *learn;
+	struct walpf_shares shares;
+	struct mem_cgroup *memcg;
 	bool observe;
-	u32 inflight_max;
-	struct walpf_window window;
-	u32 inflight;
 
 	/* private: */
-	struct walpf_request *requests;
-	u32 head;
-	u32 tail;
+	struct workqueue_struct *queue;
+	struct walpf_helper *helpers;
+	struct walpf_batch *batch;
 };
 
 /**
@@ -69,7 +76,8 @@ struct walpf_fetch {
  * @nr: how many
  * @near: replay is about to read them: keep their order
  *
- * Sleeps while more blocks are in flight than the window has.
+ * Sleeps while more blocks are in flight than the devices bear. From the
+ * cluster's worker only.
  *
  * Return: blocks fetched.
  */
@@ -80,7 +88,7 @@ u32 walpf_fetch_batch(struct walpf_fetch *f, const struct walpf_anchor *anchor,
  * walpf_fetch_reap() - take note of what has come
  * @f: fetch
  *
- * Does not sleep.
+ * Does not wait for any I/O.
  */
 void walpf_fetch_reap(struct walpf_fetch *f);
 
@@ -88,9 +96,19 @@ void walpf_fetch_reap(struct walpf_fetch *f);
  * walpf_fetch_forget() - let go of everything that is in flight
  * @f: fetch
  *
- * Does not sleep, and does not stop any I/O.
+ * Does not wait for any I/O, and does not stop it.
  */
 void walpf_fetch_forget(struct walpf_fetch *f);
+
+/**
+ * walpf_fetch_skip() - count references that are not fetched
+ * @cl: cluster
+ * @verdict: why
+ * @n: how many
+ *
+ * Any context.
+ */
+void walpf_fetch_skip(struct walpf_cluster *cl, enum walpf_plan_verdict verdict, u32 n);
 
 int walpf_fetch_alloc(struct walpf_fetch *f, struct walpf_cluster *cl);
 void walpf_fetch_free(struct walpf_fetch *f);

@@ -15,7 +15,6 @@
  */
 #include <linux/file.h>
 #include <linux/freezer.h>
-#include <linux/ioprio.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -110,7 +109,6 @@ struct walpf_lookahead {
 	struct walpf_learn learn;
 	unsigned long swept;	/* jiffies when all outstanding blocks were looked at */
 	struct walpf_fetch fetch;
-	struct mem_cgroup *memcg;	/* the server's, charged for what is fetched */
 
 	struct walpf_want *wants;
 	u32 nr_wants;
@@ -324,26 +322,6 @@ static void drop_wants(struct walpf_lookahead *la)
 	la->nr_wants = 0;
 }
 
-static void count_verdict(struct walpf_cluster *cl, enum walpf_plan_verdict verdict)
-{
-	switch (verdict) {
-	case WALPF_SKIP_IMAGE:
-		walpf_count(cl, skipped_image, 1);
-		break;
-	case WALPF_SKIP_INIT:
-		walpf_count(cl, skipped_init, 1);
-		break;
-	case WALPF_SKIP_PENDING:
-		walpf_count(cl, skipped_pending, 1);
-		break;
-	case WALPF_SKIP_RECENT:
-		walpf_count(cl, skipped_recent, 1);
-		break;
-	default:
-		walpf_count(cl, skipped_passed, 1);
-	}
-}
-
 static void take_reference(struct walpf_lookahead *la, const struct walpf_wal_ref *ref)
 {
 	const struct walpf_wal_record *rec = &la->wal.rec;
@@ -353,7 +331,7 @@ static void take_reference(struct walpf_lookahead *la, const struct walpf_wal_re
 	walpf_learn_space(&la->learn, ref->rel.spc);
 	verdict = walpf_plan_ref(&la->plan, ref, rec->lsn, walpf_gauge_get(la->cl, replay_lsn));
 	if (verdict != WALPF_PLAN_FETCH) {
-		count_verdict(la->cl, verdict);
+		walpf_fetch_skip(la->cl, verdict, 1);
 		return;
 	}
 	la->wants[la->nr_wants++] = (struct walpf_want){
@@ -705,9 +683,9 @@ static long go_on(struct walpf_lookahead *la, bool was_stalled)
 
 	if (is_lost(la, was_stalled) || must_resync(la))
 		resync(la);
-	la->fetch.inflight_max = la->set.inflight;
+	WRITE_ONCE(la->fetch.shares.max, la->set.inflight);
 	la->budget = budget(la);
-	old = walpf_memcg_enter(la->memcg);
+	old = walpf_memcg_enter(la->fetch.memcg);
 	wait = advance(la);
 	walpf_memcg_leave(old);
 	close_files(la, true);
@@ -795,8 +773,8 @@ static void unfollow(struct walpf_lookahead *la)
 	if (!la->following)
 		return;
 	walpf_startup_lose(la->cl);
-	walpf_memcg_put(la->memcg);
-	la->memcg = NULL;
+	walpf_memcg_put(la->fetch.memcg);
+	la->fetch.memcg = NULL;
 	drop_wants(la);
 	forget_marks(la);
 	close_files(la, false);
@@ -824,7 +802,7 @@ static int begin(struct walpf_lookahead *la)
 	la->following = true;
 	la->looked_after = jiffies - LOOK_AFTER;
 	la->refused_until = jiffies;
-	la->memcg = walpf_startup_memcg(la->cl);
+	la->fetch.memcg = walpf_startup_memcg(la->cl);
 	la->stalled = false;
 	la->seen_lsn = 0;
 	la->progress = jiffies;
@@ -867,7 +845,7 @@ static int lookahead_thread(void *data)
 	long wait = 0;
 
 	set_freezable();
-	set_task_ioprio(current, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, 7));
+	set_task_ioprio(current, WALPF_FETCH_IOPRIO);
 	while (!kthread_should_stop()) {
 		wait_event_freezable_timeout(la->wait, READ_ONCE(la->kicked) ||
 					     kthread_should_stop(), wait);

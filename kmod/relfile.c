@@ -2,12 +2,21 @@
 /*
  * Paths of relations below the data directory and in tablespaces, opened
  * without following a link or entering a foreign file system. Runs in a
- * cluster's worker only; may sleep. No lock, no state but the open files.
+ * cluster's worker and its helpers; may sleep.
  *
  * A tablespace and pg_wal may be a link: its text is walked component by
  * component from the root of the startup process, and each file system on
  * the way is looked at before anything is asked of it: one in user space or
  * on the network could block this thread for good.
+ *
+ * Locking of the open files:
+ *  1. @lock guards which slot is whose, its users, and @nr_open. Nothing sleeps
+ *     under it.
+ *  2. A slot with users is nobody else's: its name does not change, and its
+ *     file is not closed.
+ *  3. @opening of a slot is held while its file is looked for, by one of its
+ *     users; it is inside of nothing. Different files are opened side by side.
+ *  4. Only the worker closes files without @lock, while it has no helper.
  */
 #include <linux/cred.h>
 #include <linux/dcache.h>
@@ -326,14 +335,33 @@ static struct file *open_file(struct walpf_cluster *cl, const struct walpf_ancho
 	return walpf_file_open(cl, &anchor->pwd, name);
 }
 
-static void close_slot(struct walpf_relfiles *files, struct walpf_relfile *rf)
+void walpf_relfiles_init(struct walpf_relfiles *files, struct walpf_cluster *cl)
 {
+	struct walpf_relfile *rf;
+
+	files->cl = cl;
+	spin_lock_init(&files->lock);
+	for (rf = files->slot; rf < files->slot + WALPF_RELFILES; rf++)
+		mutex_init(&rf->opening);
+}
+
+/* Makes a slot nobody's; returns the file that has to be closed, or NULL. */
+static struct file *vacate(struct walpf_relfiles *files, struct walpf_relfile *rf)
+{
+	struct file *file = rf->file;
+
+	rf->named = false;
 	rf->known = false;
-	if (!rf->file)
-		return;
-	__fput_sync(rf->file);
 	rf->file = NULL;
-	files->nr_open--;
+	if (file)
+		files->nr_open--;
+	return file;
+}
+
+static void close_file(struct file *file)
+{
+	if (file)
+		__fput_sync(file);
 }
 
 static enum walpf_plan_verdict verdict_of(int err)
@@ -353,38 +381,57 @@ static void look(struct walpf_relfiles *files, struct walpf_relfile *rf,
 {
 	struct file *file = open_file(files->cl, anchor, rf);
 
-	rf->known = true;
 	rf->looked = jiffies;
 	if (IS_ERR(file)) {
 		rf->verdict = verdict_of(PTR_ERR(file));
-		return;
+	} else {
+		rf->file = file;
+		spin_lock(&files->lock);
+		files->nr_open++;
+		spin_unlock(&files->lock);
 	}
-	rf->file = file;
-	files->nr_open++;
+	WRITE_ONCE(rf->known, true);
+}
+
+void walpf_relfile_open(struct walpf_relfiles *files, struct walpf_relfile *rf,
+			const struct walpf_anchor *anchor)
+{
+	mutex_lock(&rf->opening);
+	if (!rf->known)
+		look(files, rf, anchor);
+	mutex_unlock(&rf->opening);
 }
 
 static bool is_for(const struct walpf_relfile *rf, const struct walpf_wal_rel *rel, u32 fork,
 		   u32 segno)
 {
-	return rf->known && rf->rel.rel == rel->rel && rf->segno == segno && rf->fork == fork &&
+	return rf->named && rf->rel.rel == rel->rel && rf->segno == segno && rf->fork == fork &&
 	       rf->rel.db == rel->db && rf->rel.spc == rel->spc;
+}
+
+/* Is it better to take this slot than that? */
+static bool is_freer(const struct walpf_relfile *rf, const struct walpf_relfile *than)
+{
+	if (rf->users)
+		return false;
+	if (!than || rf->named != than->named)
+		return !than || !rf->named;
+	return time_before(rf->used, than->used);
 }
 
 /* The slot of a file; or the one to be taken for it, the longest unused. */
 static struct walpf_relfile *find_slot(struct walpf_relfiles *files,
 				       const struct walpf_wal_rel *rel, u32 fork, u32 segno)
 {
-	struct walpf_relfile *rf, *oldest = files->slot;
+	struct walpf_relfile *rf, *free = NULL;
 
 	for (rf = files->slot; rf < files->slot + WALPF_RELFILES; rf++) {
 		if (is_for(rf, rel, fork, segno))
 			return rf;
-		if (!rf->known && oldest->known)
-			oldest = rf;
-		else if (rf->known == oldest->known && time_before(rf->used, oldest->used))
-			oldest = rf;
+		if (is_freer(rf, free))
+			free = rf;
 	}
-	return oldest;
+	return free;
 }
 
 static bool is_unlinked(const struct walpf_relfile *rf)
@@ -394,25 +441,45 @@ static bool is_unlinked(const struct walpf_relfile *rf)
 
 static bool is_outdated(const struct walpf_relfile *rf)
 {
-	return !rf->file && time_after(jiffies, rf->looked + LOOK_AGAIN);
+	return rf->known && !rf->file && time_after(jiffies, rf->looked + LOOK_AGAIN);
+}
+
+/* Nobody uses it, and it is not what is wanted or not what it was. */
+static bool must_vacate(const struct walpf_relfile *rf, const struct walpf_wal_rel *rel, u32 fork,
+			u32 segno)
+{
+	return !rf->users &&
+	       (!is_for(rf, rel, fork, segno) || is_unlinked(rf) || is_outdated(rf));
 }
 
 struct walpf_relfile *walpf_relfile_get(struct walpf_relfiles *files,
-					const struct walpf_anchor *anchor,
 					const struct walpf_wal_rel *rel, u32 fork, u32 block)
 {
 	u32 segno = block / files->cl->conf.file_blocks;
-	struct walpf_relfile *rf = find_slot(files, rel, fork, segno);
+	struct file *old = NULL;
+	struct walpf_relfile *rf;
 
-	if (!is_for(rf, rel, fork, segno) || is_unlinked(rf) || is_outdated(rf)) {
-		close_slot(files, rf);
+	spin_lock(&files->lock);
+	rf = find_slot(files, rel, fork, segno);
+	if (must_vacate(rf, rel, fork, segno)) {
+		old = vacate(files, rf);
+		rf->named = true;
 		rf->rel = *rel;
 		rf->fork = fork;
 		rf->segno = segno;
-		look(files, rf, anchor);
 	}
+	rf->users++;
 	rf->used = jiffies;
+	spin_unlock(&files->lock);
+	close_file(old);
 	return rf;
+}
+
+void walpf_relfile_put(struct walpf_relfiles *files, struct walpf_relfile *rf)
+{
+	spin_lock(&files->lock);
+	rf->users--;
+	spin_unlock(&files->lock);
 }
 
 void walpf_relfiles_close(struct walpf_relfiles *files, bool unused)
@@ -421,5 +488,5 @@ void walpf_relfiles_close(struct walpf_relfiles *files, bool unused)
 
 	for (rf = files->slot; rf < files->slot + WALPF_RELFILES; rf++)
 		if (!unused || is_unlinked(rf) || time_after(jiffies, rf->used + HZ))
-			close_slot(files, rf);
+			close_file(vacate(files, rf));
 }

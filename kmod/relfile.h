@@ -8,6 +8,8 @@
 #define WALPF_RELFILE_H
 
 #include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "plan.h"
@@ -21,17 +23,21 @@ struct walpf_cluster;
 
 /**
  * struct walpf_relfile - a file of a relation, open or known not to open
+ * @known: it has been looked for. Before walpf_relfile_open() only a hint
  * @file: the open file, or NULL
  * @verdict: if not open: the reason to skip references to it
  *
  * The rest is relfile.c's.
  */
 struct walpf_relfile {
+	bool known;
 	struct file *file;
 	enum walpf_plan_verdict verdict;
 
 	/* private: */
-	bool known;
+	struct mutex opening;
+	unsigned int users;
+	bool named;
 	struct walpf_wal_rel rel;
 	u32 fork;
 	u32 segno;
@@ -40,36 +46,52 @@ struct walpf_relfile {
 };
 
 /**
- * struct walpf_relfiles - the files of a cluster; its worker's alone
+ * struct walpf_relfiles - the files of a cluster
  * @cl: the cluster
  * @nr_open: how many are open
+ * @lock: see relfile.c
  * @slot: the files
  */
 struct walpf_relfiles {
 	struct walpf_cluster *cl;
 	unsigned int nr_open;
+	spinlock_t lock;			/* see relfile.c */
 	struct walpf_relfile slot[WALPF_RELFILES];
 };
 
+void walpf_relfiles_init(struct walpf_relfiles *files, struct walpf_cluster *cl);
+
 /**
- * walpf_relfile_get() - the file that holds a block
+ * walpf_relfile_get() - the file that holds a block, which may have to be opened
  * @files: files of the cluster
- * @anchor: taken from the startup process
  * @rel: relation
  * @fork: fork
  * @block: block number
  *
- * May sleep, and read directories.
+ * May sleep, as it may close another file; only from a kernel thread. The
+ * cluster's threads may have a quarter of WALPF_RELFILES at a time.
  *
- * Return: never NULL; valid until the next call for this cluster.
+ * Return: never NULL; give back with walpf_relfile_put().
  */
 struct walpf_relfile *walpf_relfile_get(struct walpf_relfiles *files,
-					const struct walpf_anchor *anchor,
 					const struct walpf_wal_rel *rel, u32 fork, u32 block);
+void walpf_relfile_put(struct walpf_relfiles *files, struct walpf_relfile *rf);
+
+/**
+ * walpf_relfile_open() - open it, unless somebody has
+ * @files: files of the cluster
+ * @rf: from walpf_relfile_get()
+ * @anchor: taken from the startup process
+ *
+ * May sleep, and read directories. Afterwards @rf is constant until it is
+ * given back.
+ */
+void walpf_relfile_open(struct walpf_relfiles *files, struct walpf_relfile *rf,
+			const struct walpf_anchor *anchor);
 
 /**
  * walpf_relfiles_close() - close files
- * @files: files of the cluster
+ * @files: files of the cluster, none of which is in use
  * @unused: close only what was not used for a second, or was unlinked
  *
  * Closed at once, not by delayed work: unmounting succeeds afterwards. Only
