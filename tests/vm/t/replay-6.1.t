@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: check  time: 90s
+# tier: check  time: 75s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The ground that the module's tests stand on: Debian 12's kernel boots, its
