@@ -61,8 +61,9 @@
 /* Replay may be slow just because the lead is wrong: it is not waited for longer. */
 #define HOLD_MS		1000u
 
-/* So many gone are a reason for a large step at once: one in MANY. */
+/* A large step is due at once if one block in MANY is gone, or that takes most of the time. */
 #define MANY		8u
+#define most_of(us)	((us) / 4 * 3)
 
 /* So many blocks that were gone at once are no chance. */
 #define FLOOD		8u
@@ -236,13 +237,18 @@ static void take_step(struct walpf_govern *gov, bool up)
 	gov->was_up = up;
 }
 
+static bool is_severe(const struct walpf_govern_evidence *ev)
+{
+	return ev->gone * MANY > ev->blocks || ev->gone_us > most_of(ev->us);
+}
+
 static void shrink(struct walpf_govern *gov)
 {
 	u64 held = least(gov->budget, most(gov->evidence.outstanding, BUDGET_MIN));
 	u64 lead = least(gov->lead_ms, effective_ms(gov));
 
 	take_step(gov, false);
-	if (gov->evidence.gone * MANY > gov->evidence.blocks)
+	if (is_severe(&gov->evidence))
 		gov->step = STEP_MAX;
 	gov->ceiling = most(held - held * gov->step / STEPS, BUDGET_MIN);
 	gov->lead_ms = most(lead - lead * gov->step / STEPS, LEAD_MS_MIN);
@@ -318,7 +324,8 @@ static void see_flood(struct walpf_govern *gov, const struct walpf_govern_seen *
 {
 	u64 gone = seen->evicted + seen->lost;
 
-	gov->rewind = gone >= FLOOD && gone * 2 > settled(seen) + seen->lost;
+	gov->rewind = walpf_govern_is_on(gov) && gone >= FLOOD &&
+		gone * 2 > settled(seen) + seen->lost;
 	if (!gov->rewind)
 		return;
 	gov->ceiling = most(least(gov->budget, seen->outstanding) / 2, BUDGET_MIN);

@@ -20,3 +20,11 @@ $(SIM): $(SIM_SRCS) $(WAL_SRCS) $(wildcard tests/sim/*.h tests/bench/buffers.h k
 .PHONY: bench-sim
 bench-sim: $(SIM) ## the controller in the simulator: all devices and sizes, an hour on 2 processors
 	$(Q)tests/sim/bench
+
+.PHONY: plot-sim
+plot-sim: $(SIM) ## docs/controller.png: what the controller does, simulated
+	$(Q)$(SIM) run made=update mb=256 device=remote buffers=4000 cache=25000 cpu=200 \
+	  variant=govern log=$(BUILD)/sim/steady.log >/dev/null
+	$(Q)$(SIM) run made=phases mb=128 cpu=4000 variant=govern log=$(BUILD)/sim/phases.log >/dev/null
+	$(Q)gnuplot -e "steady='$(BUILD)/sim/steady.log'; phases='$(BUILD)/sim/phases.log'; \
+	  out='docs/controller.png'" tests/sim/plot.gp

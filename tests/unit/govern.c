@@ -193,6 +193,35 @@ static void test_shrinks_when_cached_blocks_go(void **state)
 	assert_true(gov.budget < budget / 4);
 }
 
+/* Not for some that are gone, nor when it is off; and only once for each flood. */
+static void test_looks_again_when_most_is_gone(void **state)
+{
+	struct walpf_govern_seen seen = {
+		.ms = WALPF_GOVERN_EPOCH_MS, .replay_bytes = MB, .references = 2000,
+		.fetched = 1000, .timely = 1000, .evicted = 20, .latency_us = 1000,
+		.available = 1 << 20, .outstanding = 1000,
+	};
+	struct walpf_govern gov;
+
+	(void)state;
+	walpf_govern_init(&gov, &limits);
+	walpf_govern_epoch(&gov, &limits, &seen);
+	assert_false(gov.rewind);
+	seen.timely = 10;
+	walpf_govern_epoch(&gov, &limits, &seen);
+	assert_true(gov.rewind);
+	assert_in_range(gov.budget, 64, 500);
+	seen.timely = 1000;
+	seen.evicted = 0;
+	walpf_govern_epoch(&gov, &limits, &seen);
+	assert_false(gov.rewind);
+	gov.reason = WALPF_GOVERN_CACHED;
+	seen.timely = 0;
+	seen.evicted = 20;
+	walpf_govern_epoch(&gov, &limits, &seen);
+	assert_false(gov.rewind);
+}
+
 struct range {
 	u64 least;
 	u64 most;
@@ -478,6 +507,7 @@ int main(void)
 		cmocka_unit_test(test_shrinks_when_evicted),
 		cmocka_unit_test(test_shrinks_when_refused),
 		cmocka_unit_test(test_shrinks_when_cached_blocks_go),
+		cmocka_unit_test(test_looks_again_when_most_is_gone),
 		cmocka_unit_test(test_is_steady),
 		cmocka_unit_test(test_is_bounded_between_two_evils),
 		cmocka_unit_test(test_obeys_the_operator),
