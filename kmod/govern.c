@@ -434,6 +434,11 @@ void walpf_govern_epoch(struct walpf_govern *gov, const struct walpf_govern_limi
 	take_effect(gov, limits);
 }
 
+bool walpf_govern_is_ahead(const struct walpf_govern *gov)
+{
+	return gov->lead_used_ms <= SPENT_MS || gov->budget_used_ms <= SPENT_MS;
+}
+
 static const char *const names[WALPF_GOVERN_NR_REASONS] = {
 #define X(NAME, word, text) [WALPF_GOVERN_##NAME] = #word,
 	WALPF_GOVERN_REASONS(X)

@@ -218,6 +218,16 @@ static inline bool walpf_govern_is_on(const struct walpf_govern *gov)
 }
 
 /**
+ * walpf_govern_is_ahead() - has look-ahead waited for replay of late?
+ * @gov: controller of a cluster
+ *
+ * Then the device could do more, and what counts is what replay has to read
+ * itself. Else the device is what all wait for, and what counts is what it
+ * reads in vain.
+ */
+bool walpf_govern_is_ahead(const struct walpf_govern *gov);
+
+/**
  * walpf_govern_reason_name() - the reason as one lower-case word
  * @reason: any value
  *

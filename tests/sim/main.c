@@ -34,6 +34,7 @@ struct options {
 	u64 inflight;
 	u64 near;
 	u64 touch;
+	u64 learn;
 	u64 window;
 	u64 seed;
 	u64 gb;
@@ -54,8 +55,8 @@ static const struct named words[] = {
 
 static const struct named numbers[] = {
 	OPTION(blocks), OPTION(mb), OPTION(spread), OPTION(buffers), OPTION(cache), OPTION(cpu),
-	OPTION(lead), OPTION(budget), OPTION(inflight), OPTION(near), OPTION(touch), OPTION(window),
-	OPTION(seed), OPTION(gb), OPTION(grid),
+	OPTION(lead), OPTION(budget), OPTION(inflight), OPTION(near), OPTION(touch),
+	OPTION(learn), OPTION(window), OPTION(seed), OPTION(gb), OPTION(grid),
 };
 
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
@@ -73,6 +74,7 @@ static void usage(void)
 	      "near=BYTES    walpf sorts only what is further ahead of replay\n"
 	      "window=PERCENT of shared_buffers that the plan takes for kept\n"
 	      "touch=1       walpf marks as accessed what it finds in the page cache\n"
+	      "learn=0       the plan does not learn from its mistakes\n"
 	      "grid=N        sweep only each N-th size and processor\n", stderr);
 	for (u32 i = 0; made_kinds[i].name; i++)
 		fprintf(stderr, "made=%-10s %s\n", made_kinds[i].name, made_kinds[i].text);
@@ -111,7 +113,7 @@ static struct options parse(int argc, char **argv)
 		.made = "update", .device = "nvme",
 		.blocks = 60000, .mb = 64, .spread = 1, .buffers = 4000, .cache = 20000,
 		.cpu = 100, .lead = LEAD_BYTES, .budget = BUDGET, .inflight = INFLIGHT,
-		.seed = 1, .gb = 1, .grid = 1,
+		.seed = 1, .gb = 1, .grid = 1, .learn = 1,
 	};
 
 	for (int i = 2; i < argc; i++) {
@@ -155,6 +157,7 @@ static struct sim_conf conf_of(const struct trace *trace, const struct options *
 		.near_bytes = opt->near,
 		.window = opt->window,
 		.touch = opt->touch,
+		.learn = opt->learn,
 		.seed = opt->seed,
 	};
 }

@@ -68,6 +68,7 @@ static void read_device(struct sim *sim, u32 block)
 	} else {
 		sim->n.missed++;
 		sim->n.lost += sim->marks[block] == SIM_FOUND;
+		sim->n.missed_recent += sim->marks[block] == SIM_RECENT;
 	}
 }
 

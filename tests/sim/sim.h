@@ -15,6 +15,7 @@
 #include "cache.h"
 #include "device.h"
 #include "govern.h"
+#include "learn.h"
 #include "plan.h"
 #include "trace.h"
 
@@ -52,6 +53,7 @@ enum sim_variant sim_variant_find(const char *name);
  * @device_limits: the same
  * @near_bytes: walpf keeps the order of what is nearer to replay than this, 0: as suits the device
  * @window: of the plan, in parts of a hundred of shared_buffers; 0: its own
+ * @learn: the plan's window follows its mistakes, as in the module
  * @touch: what is found cached is marked as accessed
  * @seed: of the device
  * @log: a line for each epoch of the controller, or NULL
@@ -68,6 +70,7 @@ struct sim_conf {
 	struct walpf_govern_device_limits device_limits;
 	u64 near_bytes;
 	u32 window;
+	bool learn;
 	bool touch;
 	u64 seed;
 	FILE *log;
@@ -91,6 +94,7 @@ struct sim_conf {
 	X(startup_reads, "blocks that replay read: not in shared_buffers")	\
 	X(cached_other, "of these: in the page cache, not fetched")	\
 	X(missed, "of these: not in the page cache, not fetched")	\
+	X(missed_recent, "skipped as recent, not in shared_buffers when read")	\
 	X(stall_ns, "that replay waited for blocks")			\
 	X(late_ns, "of these: for late ones")				\
 	X(read_ns, "of these: for its own reads")				\
@@ -128,6 +132,7 @@ enum sim_mark {
 	SIM_UNKNOWN,
 	SIM_FETCHED,
 	SIM_FOUND,		/* it was cached */
+	SIM_RECENT,		/* taken to be in shared_buffers */
 };
 
 struct worker;

@@ -7,7 +7,7 @@ DEPS_DEBIAN += libisal-dev gnuplot-nox
 
 SIM := $(BUILD)/sim/sim
 SIM_SRCS := $(wildcard tests/sim/*.c) tests/bench/buffers.c tests/common/walgen.c \
-	tools/common/crc32c_isal.c kmod/plan.c kmod/govern.c kmod/govern_device.c
+	tools/common/crc32c_isal.c kmod/plan.c kmod/learn.c kmod/missed.c kmod/govern.c kmod/govern_device.c
 
 CHECK_BINS += $(SIM)
 

@@ -66,6 +66,7 @@ struct worker {
 	u64 index;
 	struct walpf_plan plan;
 	void *plan_mem;
+	struct walpf_learn learn;
 	struct want wants[BATCH_MAX + WALPF_MAX_REFS + WALPF_MAX_IMPLIED];
 	u32 nr_wants;
 	u32 next;
@@ -237,7 +238,7 @@ static void found_cached(struct sim *sim, const struct want *want)
 	sim->n.skipped_cached++;
 	if (sim->conf.touch)
 		cache_access(sim->cache, want->block);
-	if (!sim->marks[want->block])
+	if (sim->marks[want->block] != SIM_FETCHED)
 		add_mark(sim, want->index, want->block, SIM_FOUND);
 }
 
@@ -324,6 +325,13 @@ static void count_skip(struct sim *sim, enum walpf_plan_verdict verdict)
 	}
 }
 
+static void skip(struct sim *sim, u32 block, enum walpf_plan_verdict verdict)
+{
+	count_skip(sim, verdict);
+	if (verdict == WALPF_SKIP_RECENT && !sim->marks[block])
+		sim->marks[block] = SIM_RECENT;
+}
+
 static void decode_record(struct sim *sim)
 {
 	const struct trace *trace = sim->conf.trace;
@@ -341,7 +349,7 @@ static void decode_record(struct sim *sim)
 		if (verdict == WALPF_PLAN_FETCH)
 			w->wants[w->nr_wants++] = (struct want){ w->index, block.block };
 		else
-			count_skip(sim, verdict);
+			skip(sim, block.block, verdict);
 	}
 	w->index++;
 }
@@ -506,6 +514,15 @@ static void rewind_to_replay(struct sim *sim)
 	sim->worker->now = sim->now;
 }
 
+static void learn(struct sim *sim)
+{
+	struct worker *w = sim->worker;
+
+	if (sim->conf.learn)
+		walpf_learn_window(&w->learn, sim->n.missed_recent - w->seen.missed_recent,
+				   sim->n.unused - w->seen.unused);
+}
+
 static void epoch(struct sim *sim)
 {
 	struct worker *w = sim->worker;
@@ -523,6 +540,7 @@ static void epoch(struct sim *sim)
 		rewind_to_replay(sim);
 	if (sim->conf.log)
 		log_epoch(sim, &seen);
+	learn(sim);
 	w->seen = sim->n;
 	w->epoch_lsn = trace_lsn(sim->conf.trace, sim->index);
 	w->epoch_at = sim->now + EPOCH_NS;
@@ -557,6 +575,7 @@ void worker_init(struct sim *sim)
 	w->controlled = sim->conf.variant == SIM_GOVERN;
 	w->epoch_at = EPOCH_NS;
 	walpf_plan_init(&w->plan, w->plan_mem, bytes, &conf);
+	walpf_learn_init(&w->learn, &w->plan);
 	if (sim->conf.window)
 		walpf_plan_set_window(&w->plan, (u64)conf.shared_buffers * sim->conf.window / 100);
 	walpf_plan_reset(&w->plan, true);

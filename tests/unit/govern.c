@@ -113,6 +113,7 @@ static void test_lead_grows_when_late(void **state)
 	walpf_govern_init(&gov, &limits);
 	run(&gov, &re, 3 * SECOND);
 	assert_in_range(gov.lead_ms, 300, 700);
+	assert_true(walpf_govern_is_ahead(&gov));
 	assert_in_range(gov.lead_bytes, 15 * MB, 35 * MB);
 }
 
@@ -130,6 +131,7 @@ static void test_lead_rests_when_the_device_is_slow(void **state)
 	lead = gov.lead_bytes;
 	run(&gov, &re, 60 * SECOND);
 	assert_int_equal(gov.lead_bytes, lead);
+	assert_false(walpf_govern_is_ahead(&gov));
 }
 
 static void test_shrinks_when_evicted(void **state)
