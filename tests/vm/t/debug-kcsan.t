@@ -7,4 +7,4 @@
 set -euo pipefail
 
 RACES=${RACES:-20} RACE_KERNEL=kcsan \
-	RACE_KINDS="collide unregister settings kill umount hotplug load" exec tests/vm/t/races.t
+	RACE_KINDS="${RACE_KINDS:-collide unregister settings kill umount hotplug load}" exec tests/vm/t/races.t
