@@ -64,16 +64,6 @@ check_misses()
 	walpf_show "$1" "$row: $((SECONDS - started)) s"
 }
 
-# check_waits NAME: where all WAL was there long before, nearly nothing is waited for
-check_waits()
-{
-	local reads slept
-
-	reads=$(walpf_counter "$1" startup_reads)
-	slept=$(walpf_counter "$1" startup_slept)
-	ok $((slept * 100 >= reads * 3)) "$row: less than 3 % of them were waited for ($slept)"
-}
-
 adds_up()
 {
 	local odds

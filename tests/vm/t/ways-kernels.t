@@ -2,7 +2,8 @@
 # tier: all  time: 800s
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# As ways-6.1.t, on xfs, with the kernels and servers of the other suites.
+# ways-kernels.t [SUITE]...: as ways-6.1.t, on xfs, with the kernels and servers of
+# the other suites.
 set -euo pipefail
 # shellcheck source=tests/lib/tap.sh
 . tests/lib/tap.sh
@@ -28,7 +29,8 @@ run_suite()
 		sed 's/^/    /'
 }
 
-for suite in bullseye trixie forky; do
+[ $# -gt 0 ] || set -- bullseye trixie forky
+for suite; do
 	status=0
 	run_suite "$suite" || status=$?
 	ok "$status" "$suite: every way to replay"
