@@ -17,5 +17,5 @@ module=$(tests/vm/build-module bookworm 2>"$dir/build.log") ||
 	bail_out "the module does not build: $(tail -n 3 "$dir/build.log")"
 disk=$(tests/vm/make-servers bookworm)
 truncate -s 1G "$dir/empty.img"
-tests/vm/boot -t 900 -d "$disk" -d "$dir/empty.img" -i "$module" -i "$(tests/vm/build-tool bookworm)" \
+tests/vm/boot -t 1800 -d "$disk" -d "$dir/empty.img" -i "$module" -i "$(tests/vm/build-tool bookworm)" \
 	-i "${disk%/*}/middle.digest" -i tests/lib/tap.sh bookworm tests/vm/guest/ways ext4

@@ -24,7 +24,7 @@ run_suite()
 	}
 	tool=$(tests/vm/build-tool "$1") || return 1
 	disk=$(tests/vm/make-servers "$1") || return 1
-	tests/vm/boot -t 900 -d "$disk" -d "$dir/empty.img" -i "$module" -i "$tool" \
+	tests/vm/boot -t 1800 -d "$disk" -d "$dir/empty.img" -i "$module" -i "$tool" \
 		-i "${disk%/*}/middle.digest" -i tests/lib/tap.sh "$1" tests/vm/guest/ways xfs |
 		sed 's/^/    /'
 }
