@@ -9,6 +9,8 @@
  * is resident from then on, when it was referenced. It only tells that more
  * blocks were resident than was assumed.
  */
+#include <linux/atomic.h>
+
 #include "fold.h"
 #include "learn.h"
 
@@ -75,8 +77,8 @@ void walpf_learn_skipped(struct walpf_learn *learn, const struct walpf_wal_ref *
 {
 	u64 h = hash(ref);
 
-	learn->skipped[h % WALPF_LEARN_SKIPPED] =
-		(h >> 32) << 32 | (u64)page_of(lsn) << 8 | verdict;
+	WRITE_ONCE(learn->skipped[h % WALPF_LEARN_SKIPPED],
+		   (h >> 32) << 32 | (u64)page_of(lsn) << 8 | verdict);
 }
 
 /* The number is one of a ring: what is less than half of it away is ahead. */
@@ -89,7 +91,7 @@ static enum walpf_plan_verdict skipped(const struct walpf_learn *learn,
 				       const struct walpf_wal_ref *ref, u64 from_lsn)
 {
 	u64 h = hash(ref);
-	u64 entry = learn->skipped[h % WALPF_LEARN_SKIPPED];
+	u64 entry = READ_ONCE(learn->skipped[h % WALPF_LEARN_SKIPPED]);
 
 	if (!entry || entry >> 32 != h >> 32)
 		return WALPF_PLAN_NR_VERDICTS;

@@ -372,12 +372,13 @@ static void resync(struct walpf_lookahead *la)
 {
 	u64 lsn = la->pos.lsn;
 
+	if (la->jumps != la->pos.jumps)
+		walpf_outcome_rewind(la->cl);
 	la->jumps = la->pos.jumps;
 	la->tli = la->pos.tli;
 	trace_walpf_resync(la->cl->conf.name, walpf_wal_want(&la->wal), lsn, la->pos.tli);
 	drop_wants(la);
 	forget_marks(la);
-	walpf_outcome_rewind(la->cl);
 	walpf_wal_start(&la->wal, lsn);
 	la->wal.rec.end_lsn = 0;
 	walpf_plan_resync(&la->plan, lsn);

@@ -256,7 +256,7 @@ static void note_wanted(struct walpf_cluster *cl, const struct walpf_entry *entr
 
 	/* One tick is 2^16 ns. */
 	walpf_histogram_add(cl, lead_us, ((u64)ticks << 16) / NSEC_PER_USEC);
-	if (entry->lsn > oc->lsn)
+	if (entry->lsn > READ_ONCE(oc->lsn))
 		WRITE_ONCE(oc->lsn, entry->lsn);
 }
 NOKPROBE_SYMBOL(note_wanted);
@@ -300,9 +300,15 @@ NOKPROBE_SYMBOL(walpf_outcome_read);
 static void note_stall(struct walpf_cluster *cl, const struct last *last)
 {
 	s64 ns = ktime_get_mono_fast_ns() - last->at_ns;
+	u64 us;
 
 	ns -= current->se.sum_exec_runtime - last->ran_ns;
-	walpf_histogram_add(cl, stall_us, div_u64(max_t(s64, ns, 0), NSEC_PER_USEC));
+	us = div_u64(max_t(s64, ns, 0), NSEC_PER_USEC);
+	walpf_histogram_add(cl, stall_us, us);
+	if (last->kind == KIND_FETCHED)
+		walpf_count(cl, slept_late_us, us);
+	else
+		walpf_count(cl, slept_missed_us, us);
 }
 NOKPROBE_SYMBOL(note_stall);
 

@@ -60,6 +60,8 @@ struct walpf_cluster;
 	X(missed_observe, "of these: would have been fetched")		\
 	X(missed_unseen, "of these: no reference to the block was seen") \
 	X(missed_untold, "of these: too many at once to look into")	\
+	X(slept_late_us, "microseconds that the startup process slept over late blocks") \
+	X(slept_missed_us, "the same, over those that were evicted or missed") \
 	X(extents, "requests, each for neighbouring blocks of one file") \
 	X(startup_reads, "relation blocks read by the startup process")	\
 	X(startup_slept, "of these: the process slept before its next read")	\

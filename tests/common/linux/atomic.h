@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * In userspace: the kernel's atomic operations that kmod/ledger.c uses, with
- * the same ordering.
+ * In userspace: the kernel's atomic operations that the module's pure parts use,
+ * with the same ordering.
  */
 #ifndef WALPF_TESTS_ATOMIC_H
 #define WALPF_TESTS_ATOMIC_H

@@ -40,7 +40,7 @@ values()
 # guest/replay has seen to it that all adds up
 check_outcomes()
 {
-	local fetched reads missed wasted extents device
+	local fetched reads missed wasted extents device stalls
 
 	fetched=$(outcome fetched)
 	reads=$(outcome startup_reads)
@@ -56,13 +56,15 @@ check_outcomes()
 		"$fs: 9 of 10 blocks fetched were there in time ($(outcome timely))"
 	ok $((extents > device || extents + 200 < device)) \
 		"$fs: $extents extents were fetched, and the disk saw $device reads"
-	is "$(values extent_blocks) $(values stall_us)" "$extents $(slept_over)" \
-		"$fs: the histograms have every extent and every stall"
+	is "$(values extent_blocks)" "$extents" "$fs: the sizes of all extents are known"
+	stalls=$(values stall_us)
+	ok $((stalls < $(outcome late) || stalls > $(slept_over))) "$fs: $stalls stalls were measured"
 	ok $(($(values lead_us) > fetched || $(values lead_us) * 10 < fetched * 9)) \
 		"$fs: $(values lead_us) leads were measured"
 }
 
-# Reads that slept and were no others' business
+# Blocks read that were not there: of those that were missed or evicted it may be
+# unknown how long it took, if WAL was waited for after that
 slept_over()
 {
 	echo $(($(outcome late) + $(outcome missed) + $(outcome evicted_read)))
