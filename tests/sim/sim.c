@@ -28,7 +28,8 @@ enum sim_variant sim_variant_find(const char *name)
 
 void *sim_alloc(size_t nr, size_t size)
 {
-	void *at = calloc(nr, size);
+	/* WAL may name no block. */
+	void *at = calloc(nr ? nr : 1, size);
 
 	if (!at)
 		err(2, "memory");
