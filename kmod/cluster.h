@@ -130,6 +130,7 @@ struct walpf_conf {
  * @ino: the file
  * @steady: it has gone forward since the startup process is known
  * @jumps: how often the position went elsewhere
+ * @direct: blocks are read past the page cache
  *
  * Written by the probe handler, under position_lock.
  */
@@ -140,6 +141,7 @@ struct walpf_position {
 	u64 ino;
 	bool steady;
 	u32 jumps;
+	bool direct;
 };
 
 struct walpf_lookahead;

@@ -202,6 +202,19 @@ static bool holds_relations(const struct dentry *dir)
 }
 NOKPROBE_SYMBOL(holds_relations);
 
+/* The page cache is of no use to a server with debug_io_direct. */
+static void direct_read(struct walpf_cluster *cl)
+{
+	walpf_count(cl, other_reads, 1);
+	if (cl->position.direct)
+		return;
+	raw_spin_lock(&cl->position_lock);
+	cl->position.direct = true;
+	raw_spin_unlock(&cl->position_lock);
+	walpf_lookahead_kick(cl);
+}
+NOKPROBE_SYMBOL(direct_read);
+
 static void data_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 		      const struct iov_iter *iter, const struct dentry *dir)
 {
@@ -210,6 +223,10 @@ static void data_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 	if (iov_iter_count(iter) != WALPF_BLCKSZ || pos & (WALPF_BLCKSZ - 1) ||
 	    !holds_relations(dir)) {
 		walpf_count(cl, other_reads, 1);
+		return;
+	}
+	if (iocb->ki_flags & IOCB_DIRECT) {
+		direct_read(cl);
 		return;
 	}
 	walpf_outcome_read(cl, iocb->ki_filp, pos);

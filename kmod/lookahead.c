@@ -745,6 +745,14 @@ static bool is_stalled(struct walpf_lookahead *la)
 	return time_after(jiffies, la->progress + STALL);
 }
 
+static long stand_down(struct walpf_lookahead *la)
+{
+	drop_wants(la);
+	walpf_cluster_reason(la->cl,
+			     "the server reads blocks past the page cache: is debug_io_direct set?");
+	return degrade(la);
+}
+
 /* One turn while a startup process is known; returns how long to wait then. */
 static long follow(struct walpf_lookahead *la)
 {
@@ -754,6 +762,8 @@ static long follow(struct walpf_lookahead *la)
 		return HZ;
 	WRITE_ONCE(la->wake_lsn, 0);
 	take_position(la);
+	if (la->pos.direct)
+		return stand_down(la);
 	learn(la);
 	WRITE_ONCE(la->stalled, is_stalled(la));
 	if (!look_after(la, la->stalled && !was_stalled))
