@@ -30,7 +30,7 @@ on()
 server_start()
 {
 	on "$1" pg_start "${server_dir[$1]}" "${@:2}"
-	on "$1" pg_wait_log 120 'ready to accept \(connections\|read-only connections\|read only connections\)'
+	on "$1" pg_wait_log 400 'ready to accept \(connections\|read-only connections\|read only connections\)'
 }
 
 # server_set NAME SETTING VALUE: in its file of settings, for the next start
@@ -65,10 +65,10 @@ has_received()
 # wait_replayed NAME UPSTREAM: until a standby is where its upstream is now
 wait_replayed()
 {
-	wait_until 120 has_replayed "$1" "$(wal_end "$2")"
+	wait_until 400 has_replayed "$1" "$(wal_end "$2")"
 }
 
 wait_received()
 {
-	wait_until 120 has_received "$1" "$(wal_end "$2")"
+	wait_until 400 has_received "$1" "$(wal_end "$2")"
 }
