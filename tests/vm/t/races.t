@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What must not collide collides, on a kernel with KASAN and lockdep: the checks
-# are in tests/vm/guest/races. RACES is how often, RACE_KINDS which; `make check`
-# does a few of them once, `make check-debug` each of them 500 times. RACE_KERNEL
-# is another kernel: kcsan, or stock for Debian's own.
+# are in tests/vm/guest/races. RACES is how often, RACE_KINDS which; without,
+# it is a few of them once, with `make check-debug` each of them 500 times.
+# RACE_KERNEL is another kernel: kcsan, or stock for Debian's own.
 set -euo pipefail
 
 races=${RACES:-1}
