@@ -166,16 +166,21 @@ static void test_any_cut(void **state)
 }
 
 /*
- * A page that a segment switch left unused: no record begins on it or covers
- * it, and it continues none. Nothing can be found from there.
+ * A page that a segment switch left unused, all of it or from the end of the
+ * switch on: no record begins on it or goes on behind it, and it continues no
+ * other. Nothing can be found from there.
  */
 static bool is_unused(const struct input *in, u64 page, size_t next)
 {
 	const struct seen *at = in->all.at;
-	u16 flags = walpf_get_u16(in->bytes.at + (page - in->bytes.lsn) + 2);
+	const u8 *head = in->bytes.at + (page - in->bytes.lsn);
+	u64 end = next ? (at[next - 1].end_lsn + 7) & ~7ull : page + PAGE;
 
-	return next > 0 && at[next - 1].end_lsn <= page &&
-		(next == in->all.nr || at[next].lsn >= page + PAGE) && !(flags & 1);
+	if (next < in->all.nr && at[next].lsn < page + PAGE)
+		return false;
+	if (end <= page)
+		return !(walpf_get_u16(head + 2) & 1);
+	return end < page + PAGE && walpf_get_u32(head + (end - page)) == 0;
 }
 
 static void check_start(const struct input *in, u64 page)

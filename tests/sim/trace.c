@@ -81,7 +81,7 @@ static void keep_ref(struct loader *ld, const struct walpf_wal_ref *ref)
 	struct trace *trace = ld->trace;
 	u32 at = find_extent(ld, ref);
 
-	if (trace->nr_refs == ld->room_refs)
+	if (!ld->raw || trace->nr_refs == ld->room_refs)
 		ld->raw = grow(ld->raw, &ld->room_refs, sizeof(*ld->raw));
 	ld->last_extent = at;
 	if (ref->block >= ld->extents[at].blocks)
@@ -191,7 +191,7 @@ static void place_refs(struct loader *ld)
 	trace->refs = calloc(trace->nr_refs + 1, sizeof(*trace->refs));
 	if (!trace->refs)
 		err(2, "memory");
-	for (u64 i = 0; i < trace->nr_refs; i++) {
+	for (u64 i = 0; ld->raw && i < trace->nr_refs; i++) {
 		const struct fork_extent *extent = &ld->extents[ld->raw[i].extent];
 
 		trace->refs[i] = (struct trace_ref){
