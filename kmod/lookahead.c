@@ -845,6 +845,10 @@ static long turn(struct walpf_lookahead *la)
 		walpf_genl_event(la->cl, WALPF_EVENT_RECOVERY_END);
 	}
 	err = begin(la);
+	if (err == -EAGAIN) {
+		rest(la, WALPF_STATE_IDLE);
+		return WAIT_REPLAY;
+	}
 	if (err)
 		return rest(la, err == -ESRCH ? WALPF_STATE_IDLE : WALPF_STATE_DEGRADED);
 	return follow(la);

@@ -35,6 +35,12 @@
 
 #define OPENERS		8
 
+/*
+ * A process changes its title byte by byte, right after it has opened a
+ * segment: one that may be in the middle of that is looked at again, so often.
+ */
+#define LOOKS		5
+
 /* By tgid: more than a primary has backends, mostly. */
 #define REFUSALS	256
 
@@ -50,6 +56,7 @@
 struct visitor {
 	pid_t tgid;
 	u64 start_time;
+	unsigned int looks;
 };
 
 struct walpf_startup {
@@ -92,7 +99,10 @@ static bool is_noted(const struct walpf_startup *st, const struct visitor *v)
 /* The ring is short: who does not fit in will open the next segment too. */
 static bool note_opener(struct walpf_startup *st)
 {
-	struct visitor v = { current->tgid, current->group_leader->start_time };
+	struct visitor v = {
+		.tgid = current->tgid,
+		.start_time = current->group_leader->start_time,
+	};
 	bool noted = false;
 
 	spin_lock(&st->lock);
@@ -239,17 +249,19 @@ static bool is_activity(const char *at)
 	return strspn(at, "0123456789ABCDEF") == WALPF_SEGNAME_LEN;
 }
 
+enum likeness { IS_NOT, MAY_BE, IS };
+
 /* "postgres: startup …", or with a cluster_name "postgres: name: startup …". */
-static bool is_startup_title(const char *title)
+static enum likeness judge_title(const char *title)
 {
 	const char *at = title;
 
 	while ((at = strstr(at, ": "))) {
 		at += 2;
 		if (take_word(&at, "startup"))
-			return is_activity(at);
+			return is_activity(at) ? IS : MAY_BE;
 	}
-	return false;
+	return IS_NOT;
 }
 
 /*
@@ -270,7 +282,7 @@ static size_t locate_title(struct mm_struct *mm, unsigned long *start)
 }
 
 /* FOLL_ANON: a page mapped from a file in user space may never come. */
-static bool has_startup_title(struct task_struct *task)
+static enum likeness judge_title_of(struct task_struct *task)
 {
 	char title[TITLE_MAX + 1];
 	unsigned long start;
@@ -279,11 +291,11 @@ static bool has_startup_title(struct task_struct *task)
 
 	mm = get_task_mm(task);
 	if (!mm)
-		return false;
+		return IS_NOT;
 	len = locate_title(mm, &start);
 	mmput(mm);
 	title[max(access_process_vm(task, start, title, len, FOLL_ANON), 0)] = '\0';
-	return is_startup_title(title);
+	return judge_title(title);
 }
 
 static int anchor_of(struct task_struct *task, struct walpf_anchor *anchor)
@@ -352,16 +364,16 @@ static bool is_child_of_its_kind(struct task_struct *task)
 	return same;
 }
 
-static bool is_startup(struct walpf_cluster *cl, struct task_struct *task)
+static enum likeness judge_task(struct walpf_cluster *cl, struct task_struct *task)
 {
 	struct walpf_anchor anchor;
 
 	if (!has_owner(task, cl->conf.owner) || !is_child_of_its_kind(task))
-		return false;
+		return IS_NOT;
 	if (cluster_anchor(cl, task, &anchor))
-		return false;
+		return IS_NOT;
 	walpf_anchor_put(&anchor);
-	return has_startup_title(task);
+	return judge_title_of(task);
 }
 
 /*
@@ -399,19 +411,44 @@ static void refuse(struct walpf_startup *st, const struct visitor *v)
 	spin_unlock(&st->lock);
 }
 
-static void look_at(struct walpf_cluster *cl, const struct visitor *v)
+/* The next look is a while after this one: whoever asks for it does not wait. */
+static void look_again(struct walpf_startup *st, const struct visitor *v)
+{
+	if (st->error == -ESRCH)
+		st->error = -EAGAIN;
+	spin_lock(&st->lock);
+	if (st->nr_openers < OPENERS && !is_noted(st, v))
+		st->openers[st->nr_openers++] = *v;
+	spin_unlock(&st->lock);
+}
+
+/* Returns true if there is more to be known of it later. */
+static bool look_at(struct walpf_cluster *cl, struct task_struct *task, struct visitor *v)
+{
+	enum likeness likeness = judge_task(cl, task);
+
+	v->looks++;
+	if (likeness == IS)
+		adopt(cl, task);
+	else if (likeness == IS_NOT || v->looks >= LOOKS)
+		refuse(cl->startup, v);
+	else
+		return true;
+	return false;
+}
+
+static bool look_at_opener(struct walpf_cluster *cl, struct visitor *v)
 {
 	struct pid *pid = find_get_pid(v->tgid);
 	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
+	bool again;
 
 	put_pid(pid);
 	if (!task)
-		return;
-	if (is_startup(cl, task))
-		adopt(cl, task);
-	else
-		refuse(cl->startup, v);
+		return false;
+	again = look_at(cl, task, v);
 	put_task_struct(task);
+	return again;
 }
 
 static bool next_opener(struct walpf_startup *st, struct visitor *v)
@@ -442,6 +479,18 @@ static unsigned int collect(struct task_struct **tasks, kuid_t owner)
 	return nr;
 }
 
+/* Nobody is refused for what it was before it opened a segment. */
+static void judge_in_walk(struct walpf_cluster *cl, struct task_struct *task)
+{
+	struct visitor v = { .tgid = task->tgid, .start_time = task->start_time };
+	enum likeness likeness = judge_task(cl, task);
+
+	if (likeness == IS)
+		adopt(cl, task);
+	else if (likeness == MAY_BE)
+		look_again(cl->startup, &v);
+}
+
 static void walk_processes(struct walpf_cluster *cl)
 {
 	struct task_struct **tasks = kvmalloc_array(WALK_MAX, sizeof(*tasks), GFP_KERNEL);
@@ -451,8 +500,8 @@ static void walk_processes(struct walpf_cluster *cl)
 		return;
 	nr = collect(tasks, cl->conf.owner);
 	for (i = 0; i < nr; i++) {
-		if (!cl->startup->pid && is_startup(cl, tasks[i]))
-			adopt(cl, tasks[i]);
+		if (!cl->startup->pid)
+			judge_in_walk(cl, tasks[i]);
 		put_task_struct(tasks[i]);
 	}
 	kvfree(tasks);
@@ -461,11 +510,15 @@ static void walk_processes(struct walpf_cluster *cl)
 int walpf_startup_find(struct walpf_cluster *cl, bool walk)
 {
 	struct walpf_startup *st = cl->startup;
-	struct visitor v;
+	struct visitor v, undecided[OPENERS];
+	unsigned int nr = 0;
 
 	st->error = -ESRCH;
-	while (!st->pid && next_opener(st, &v))
-		look_at(cl, &v);
+	while (!st->pid && nr < OPENERS && next_opener(st, &v))
+		if (look_at_opener(cl, &v))
+			undecided[nr++] = v;
+	while (nr)
+		look_again(st, &undecided[--nr]);
 	if (!st->pid && walk)
 		walk_processes(cl);
 	return st->pid ? 0 : st->error;

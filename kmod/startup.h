@@ -55,8 +55,9 @@ void walpf_startup_watch_writes(struct walpf_cluster *cl, struct inode *pg_wal);
  *
  * When one is found its reads are observed from then on. May sleep.
  *
- * Return: 0 if one is known now, -ESRCH if there is none, or why its reads
- * cannot be observed; the reason has been told then.
+ * Return: 0 if one is known now, -ESRCH if there is none, -EAGAIN if it should be
+ * looked for again in a moment, or why its reads cannot be observed; the reason
+ * has been told then.
  */
 int walpf_startup_find(struct walpf_cluster *cl, bool walk);
 
