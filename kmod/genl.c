@@ -511,32 +511,14 @@ static const char *const counter_names[] = {
 #undef X
 };
 
-static int put_gauges(struct sk_buff *msg, struct walpf_cluster *cl)
+static int put_gauge(struct sk_buff *msg, struct walpf_cluster *cl, int i)
 {
-	struct nlattr *nest = nla_nest_start(msg, WALPF_A_GAUGES);
-	int i;
-
-	for (i = 0; nest && i < WALPF_NR_GAUGES; i++)
-		if (put_item(msg, gauge_names[i], walpf_gauge_read(cl, i), NULL))
-			return -EMSGSIZE;
-	if (!nest)
-		return -EMSGSIZE;
-	nla_nest_end(msg, nest);
-	return 0;
+	return put_item(msg, gauge_names[i], walpf_gauge_read(cl, i), NULL);
 }
 
-static int put_counters(struct sk_buff *msg, struct walpf_cluster *cl)
+static int put_counter(struct sk_buff *msg, struct walpf_cluster *cl, int i)
 {
-	struct nlattr *nest = nla_nest_start(msg, WALPF_A_COUNTERS);
-	int i;
-
-	for (i = 0; nest && i < WALPF_NR_COUNTERS; i++)
-		if (put_item(msg, counter_names[i], walpf_counter_read(cl, i), NULL))
-			return -EMSGSIZE;
-	if (!nest)
-		return -EMSGSIZE;
-	nla_nest_end(msg, nest);
-	return 0;
+	return put_item(msg, counter_names[i], walpf_counter_read(cl, i), NULL);
 }
 
 static int put_histogram(struct sk_buff *msg, struct walpf_cluster *cl, int i)
@@ -552,17 +534,34 @@ static int put_histogram(struct sk_buff *msg, struct walpf_cluster *cl, int i)
 	return 0;
 }
 
-static int put_histograms(struct sk_buff *msg, struct walpf_cluster *cl)
+/* A list of @nr items, each put by @put. */
+static int put_list(struct sk_buff *msg, struct walpf_cluster *cl, int attr, int nr,
+		    int (*put)(struct sk_buff *msg, struct walpf_cluster *cl, int i))
 {
-	struct nlattr *nest = nla_nest_start(msg, WALPF_A_HISTOGRAMS);
+	struct nlattr *nest = nla_nest_start(msg, attr);
 	int i;
 
-	for (i = 0; nest && i < WALPF_NR_HISTOGRAMS; i++)
-		if (put_histogram(msg, cl, i))
-			return -EMSGSIZE;
 	if (!nest)
 		return -EMSGSIZE;
+	for (i = 0; i < nr; i++)
+		if (put(msg, cl, i))
+			return -EMSGSIZE;
 	nla_nest_end(msg, nest);
+	return 0;
+}
+
+static int put_counters(struct sk_buff *msg, struct walpf_cluster *cl)
+{
+	return put_list(msg, cl, WALPF_A_COUNTERS, WALPF_NR_COUNTERS, put_counter);
+}
+
+/* What changes by itself. */
+static int put_figures(struct sk_buff *msg, struct walpf_cluster *cl)
+{
+	if (put_list(msg, cl, WALPF_A_GAUGES, WALPF_NR_GAUGES, put_gauge) ||
+	    put_counters(msg, cl) ||
+	    put_list(msg, cl, WALPF_A_HISTOGRAMS, WALPF_NR_HISTOGRAMS, put_histogram))
+		return -EMSGSIZE;
 	return 0;
 }
 
@@ -584,7 +583,7 @@ static int put_cluster(struct sk_buff *msg, struct walpf_cluster *cl)
 	    nla_put_string(msg, WALPF_A_PG_WAL, cl->conf.pg_wal) ||
 	    nla_put_u32(msg, WALPF_A_FLAGS, cl->conf.flags) ||
 	    put_status(msg, cl) || put_facts(msg, &cl->conf) || put_settings(msg, cl) ||
-	    put_gauges(msg, cl) || put_counters(msg, cl) || put_histograms(msg, cl))
+	    put_figures(msg, cl))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -70,7 +70,7 @@
 
 /*
  * WAL per block named: that of an insert into a table and of little else. Servers
- * write 400 to 1,700 bytes, so a jump lets the memory age too much rather than
+ * write 100 to 1,700 bytes, so a jump lets the memory age too much rather than
  * too little, but does not make it forget all at once.
  */
 #define BYTES_PER_REF	64u

@@ -162,6 +162,13 @@ static uint64_t number_of(struct nlattr *attr)
 	}
 }
 
+/* Takes an item of a list apart; false if it is none, or has no name. */
+static bool parse_item(struct nlattr **tb, struct nlattr *attr)
+{
+	return nla_type(attr) == WALPF_ITEMS_A_ITEM &&
+	       !nla_parse_nested(tb, WALPF_ITEM_A_MAX, attr, NULL) && tb[WALPF_ITEM_A_NAME];
+}
+
 static void take_items(struct items *items, struct nlattr *nest)
 {
 	struct nlattr *tb[WALPF_ITEM_A_MAX + 1], *attr;
@@ -171,8 +178,7 @@ static void take_items(struct items *items, struct nlattr *nest)
 	if (!nest)
 		return;
 	nla_for_each_nested(attr, nest, rem) {
-		if (nla_type(attr) != WALPF_ITEMS_A_ITEM ||
-		    nla_parse_nested(tb, WALPF_ITEM_A_MAX, attr, NULL) || !tb[WALPF_ITEM_A_NAME])
+		if (!parse_item(tb, attr))
 			continue;
 		item = add_item(items);
 		take_text(item->name, sizeof(item->name), tb[WALPF_ITEM_A_NAME]);
@@ -212,8 +218,7 @@ static void take_histograms(struct histograms *histograms, struct nlattr *nest)
 	if (!nest)
 		return;
 	nla_for_each_nested(attr, nest, rem) {
-		if (nla_type(attr) != WALPF_ITEMS_A_ITEM ||
-		    nla_parse_nested(tb, WALPF_ITEM_A_MAX, attr, NULL) || !tb[WALPF_ITEM_A_NAME])
+		if (!parse_item(tb, attr))
 			continue;
 		histogram = add_histogram(histograms);
 		take_text(histogram->name, sizeof(histogram->name), tb[WALPF_ITEM_A_NAME]);
