@@ -17,6 +17,7 @@
  * the lead grow and what makes it shrink, is what keeps the values still.
  */
 #include "govern.h"
+#include "least.h"
 
 /*
  * The lead in milliseconds of replay: half a second is a hundred times what
@@ -36,7 +37,10 @@
 /* The least budget, in blocks: what a device needs that is not to fall idle. */
 #define BUDGET_MIN	64u
 
-/* What is fetched and not yet read may take so much of the memory to be had, or 4 MB. */
+/*
+ * What is fetched and not yet read may take so much of the memory to be had, or
+ * 4 MB. That is also where it begins, before anybody has told how much there is.
+ */
 #define MEMORY_SHARE	16
 #define MEMORY_MIN	512u
 
@@ -96,16 +100,6 @@
 #define RETRY_MAX_MS	8000u
 #define GOOD_MS		10000u
 
-static u64 least(u64 a, u64 b)
-{
-	return a < b ? a : b;
-}
-
-static u64 most(u64 a, u64 b)
-{
-	return a > b ? a : b;
-}
-
 /* Sums of times do not wrap round. */
 static u32 add_ms(u32 a, u32 b)
 {
@@ -143,7 +137,7 @@ void walpf_govern_init(struct walpf_govern *gov, const struct walpf_govern_limit
 	*gov = (struct walpf_govern){
 		.lead_ms = LEAD_MS_FIRST,
 		.ceiling = ~0ull,
-		.memory = ~0ull,
+		.memory = MEMORY_MIN,
 		.lead_used_ms = ~0u,
 		.budget_used_ms = ~0u,
 		.retry_ms = RETRY_MIN_MS,

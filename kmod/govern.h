@@ -328,7 +328,9 @@ static inline u32 walpf_govern_device_inflight(const struct walpf_govern_device 
  * @limits: the operator's, now
  * @sample: the request
  *
- * To be told of all requests that were timed, in any order.
+ * To be told of all requests that were timed and seen to come, in any order. Not
+ * of one that came while nobody looked, as the worker slept: that would count
+ * its sleep as the device's latency.
  */
 void walpf_govern_device_sample(struct walpf_govern_device *dev,
 				const struct walpf_govern_device_limits *limits,

@@ -13,6 +13,7 @@
  * Levels, and two thresholds apart from each other, keep the bound still.
  */
 #include "govern.h"
+#include "least.h"
 
 /* Blocks in flight that no device has trouble with, and the first bound. */
 #define FEW		4u
@@ -48,16 +49,6 @@
 
 /* A latency of more than a minute is a clock's fault. */
 #define LATENCY_MAX	60000000u
-
-static u64 least(u64 a, u64 b)
-{
-	return a < b ? a : b;
-}
-
-static u64 most(u64 a, u64 b)
-{
-	return a > b ? a : b;
-}
 
 static void begin_round(struct walpf_govern_device *dev)
 {

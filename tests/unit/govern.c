@@ -326,6 +326,7 @@ static void test_keeps_to_the_memory(void **state)
 
 	(void)state;
 	walpf_govern_init(&gov, &limits);
+	assert_int_equal(gov.budget * 8192, 4 * MB);
 	walpf_govern_epoch(&gov, &limits, &seen);
 	assert_in_range(gov.budget * 8192, 4 * MB, 16 * MB);
 	seen.available = 70 * MB / 8192;
