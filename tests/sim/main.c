@@ -36,6 +36,7 @@ struct options {
 	u64 touch;
 	u64 learn;
 	u64 window;
+	u64 wait;
 	u64 seed;
 	u64 gb;
 	u64 grid;
@@ -56,7 +57,7 @@ static const struct named words[] = {
 static const struct named numbers[] = {
 	OPTION(blocks), OPTION(mb), OPTION(spread), OPTION(buffers), OPTION(cache), OPTION(cpu),
 	OPTION(lead), OPTION(budget), OPTION(inflight), OPTION(near), OPTION(touch),
-	OPTION(learn), OPTION(window), OPTION(seed), OPTION(gb), OPTION(grid),
+	OPTION(learn), OPTION(window), OPTION(wait), OPTION(seed), OPTION(gb), OPTION(grid),
 };
 
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
@@ -73,6 +74,8 @@ static void usage(void)
 	      "variant=NAME lead=BYTES budget=BLOCKS inflight=BLOCKS seed=N log=FILE\n"
 	      "near=BYTES    walpf sorts only what is further ahead of replay\n"
 	      "window=PERCENT of shared_buffers that the plan takes for kept\n"
+	      "wait=N        with too much in flight walpf waits not for the oldest request, but\n"
+	      "              for one that has an Nth of them before it\n"
 	      "touch=1       walpf marks as accessed what it finds in the page cache\n"
 	      "learn=0       the plan does not learn from its mistakes\n"
 	      "grid=N        sweep only each N-th size and processor\n", stderr);
@@ -156,6 +159,7 @@ static struct sim_conf conf_of(const struct trace *trace, const struct options *
 		.device_limits = { .inflight = opt->inflight },
 		.near_bytes = opt->near,
 		.window = opt->window,
+		.wait = opt->wait,
 		.touch = opt->touch,
 		.learn = opt->learn,
 		.seed = opt->seed,

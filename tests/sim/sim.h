@@ -53,6 +53,8 @@ enum sim_variant sim_variant_find(const char *name);
  * @device_limits: the same
  * @near_bytes: walpf keeps the order of what is nearer to replay than this, 0: as suits the device
  * @window: of the plan, in parts of a hundred of shared_buffers; 0: its own
+ * @wait: with too much in flight, walpf waits for a request that has one in so many before it,
+ *	0: for the oldest
  * @learn: the plan's window follows its mistakes, as in the module
  * @touch: what is found cached is marked as accessed
  * @seed: of the device
@@ -70,6 +72,7 @@ struct sim_conf {
 	struct walpf_govern_device_limits device_limits;
 	u64 near_bytes;
 	u32 window;
+	u32 wait;
 	bool learn;
 	bool touch;
 	u64 seed;

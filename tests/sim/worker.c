@@ -2,8 +2,8 @@
 /*
  * walpf's worker, as kmod/lookahead.c and kmod/fetch.c go about it, with the
  * module's own plan and controller: decode up to the lead or the budget, sort
- * and merge what is far ahead, keep the number of blocks in flight, wait for
- * the oldest. Its own time, on its own processor.
+ * and merge what is far ahead, keep the number of blocks in flight. Its own
+ * time, on its own processor.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +55,7 @@ struct mark {
  * @wants: gathered, @nr_wants of them; being asked for from @next on if
  *	@asking
  * @requests: ring of what is in flight
+ * @slept: since it looked at these last
  * @marks: ring of what is fetched or was found cached, and not yet passed
  * @outstanding: of these: fetched
  * @most_marks: the most of those, since the last epoch
@@ -75,6 +76,7 @@ struct worker {
 	u32 head, tail;
 	u32 inflight;
 	u32 sent;
+	bool slept;
 	struct mark *marks;
 	u32 marks_head, marks_tail;
 	u32 outstanding;
@@ -171,45 +173,53 @@ static void add_mark(struct sim *sim, u64 index, u32 block, enum sim_mark kind)
 		w->most_marks = w->outstanding;
 }
 
-static void retire(struct worker *w)
+static void tell(struct sim *sim, const struct request *rq)
 {
-	w->inflight -= w->requests[w->tail++ % REQUESTS].blocks;
+	struct worker *w = sim->worker;
+	const struct walpf_govern_sample sample = {
+		.asked_us = rq->asked / 1000,
+		.now_us = w->now / 1000,
+		.inflight = rq->inflight,
+	};
+
+	if (w->controlled && rq->asked != SIM_NEVER)
+		walpf_govern_device_sample(&w->device, &sim->conf.device_limits, &sample);
 }
 
-/* All that came, in whatever order: the oldest may be the slowest. */
-static void reap(struct worker *w)
+/*
+ * All that came, in whatever order: the oldest may be the slowest. When it came
+ * is not known of what did during a sleep.
+ */
+static void reap(struct sim *sim)
 {
+	struct worker *w = sim->worker;
 	u32 i, to = w->tail;
 
 	for (i = w->tail; i != w->head; i++) {
-		const struct request *rq = &w->requests[i % REQUESTS];
+		const struct request rq = w->requests[i % REQUESTS];
 
-		if (rq->done <= w->now)
-			w->inflight -= rq->blocks;
-		else
-			w->requests[to++ % REQUESTS] = *rq;
+		if (rq.done > w->now) {
+			w->requests[to++ % REQUESTS] = rq;
+			continue;
+		}
+		w->inflight -= rq.blocks;
+		if (!w->slept)
+			tell(sim, &rq);
 	}
 	w->head = to;
+	w->slept = false;
 }
 
-/* How long it took is known only of what was waited for, as in the module. */
-static void wait_for_oldest(struct sim *sim)
+/* One that is slow is passed by those behind it, if it is not what is waited for. */
+static void wait_for_room(struct sim *sim)
 {
 	struct worker *w = sim->worker;
-	const struct request *rq = &w->requests[w->tail % REQUESTS];
+	u32 older = sim->conf.wait ? (w->head - w->tail) / sim->conf.wait : 0;
+	const struct request *rq = &w->requests[(w->tail + older) % REQUESTS];
 
 	if (rq->done > w->now)
 		w->now = rq->done;
-	if (w->controlled && rq->asked != SIM_NEVER) {
-		const struct walpf_govern_sample sample = {
-			.asked_us = rq->asked / 1000,
-			.now_us = w->now / 1000,
-			.inflight = rq->inflight,
-		};
-
-		walpf_govern_device_sample(&w->device, &sim->conf.device_limits, &sample);
-	}
-	retire(w);
+	reap(sim);
 }
 
 static void ask(struct sim *sim, u32 block, u32 nr)
@@ -284,7 +294,7 @@ static bool has_inflight_room(struct sim *sim)
 {
 	struct worker *w = sim->worker;
 
-	reap(w);
+	reap(sim);
 	return w->inflight < inflight_of(sim) && w->head - w->tail < REQUESTS;
 }
 
@@ -294,7 +304,7 @@ static void ask_step(struct sim *sim)
 	struct worker *w = sim->worker;
 
 	if (!has_inflight_room(sim)) {
-		wait_for_oldest(sim);
+		wait_for_room(sim);
 		return;
 	}
 	if (find_next(sim)) {
@@ -401,6 +411,7 @@ static bool has_room(const struct sim *sim)
 
 static void sleep_until(struct sim *sim, u64 lsn)
 {
+	sim->worker->slept = true;
 	sim->worker->now = SIM_NEVER;
 	sim->worker->wake_lsn = lsn;
 }
