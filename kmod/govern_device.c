@@ -59,7 +59,7 @@ static void begin_round(struct walpf_govern_device *dev)
 
 static void set_inflight(struct walpf_govern_device *dev, u64 blocks, u32 max, u64 now_us)
 {
-	dev->inflight = least(blocks, max);
+	dev->inflight = most(least(blocks, max), 1);
 	dev->changed_us = now_us;
 	begin_round(dev);
 }

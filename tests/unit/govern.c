@@ -18,9 +18,10 @@ static const struct walpf_govern_limits limits = { 256 * MB, 32768 };
  * @blocks: fetched in a second
  * @need_ms: a shorter lead makes blocks late
  * @room: if more blocks are outstanding, some are evicted
- * @cached, @images, @new, @recent: references skipped in a second
+ * @cached, @images, @new, @recent, @files: references skipped in a second
  * @missed: in a second while nothing is fetched
  * @device_bound: the device is what look-ahead waits for
+ * @unread: replay does not read what is fetched
  */
 struct replay {
 	u64 speed;
@@ -31,8 +32,10 @@ struct replay {
 	u64 images;
 	u64 new;
 	u64 recent;
+	u64 files;
 	u64 missed;
 	bool device_bound;
+	bool unread;
 };
 
 static const struct replay ordinary = {
@@ -54,11 +57,13 @@ static void see_fetched(struct walpf_govern_seen *seen, const struct walpf_gover
 	u64 ahead_ms = re->blocks ? ahead * 1000 / re->blocks : 0;
 
 	seen->fetched = re->blocks / SECOND;
-	seen->references = (re->blocks + re->cached + re->images + re->new + re->recent) / SECOND;
+	seen->references = (re->blocks + re->cached + re->images + re->new + re->recent +
+			    re->files) / SECOND;
 	seen->skipped_cached = re->cached / SECOND;
 	seen->skipped_images = re->images / SECOND;
 	seen->skipped_new = re->new / SECOND;
 	seen->skipped_recent = re->recent / SECOND;
+	seen->skipped_files = re->files / SECOND;
 	seen->outstanding = ahead;
 	seen->lead_spent = ahead < gov->budget && !re->device_bound;
 	seen->budget_spent = ahead >= gov->budget && !re->device_bound;
@@ -67,6 +72,10 @@ static void see_fetched(struct walpf_govern_seen *seen, const struct walpf_gover
 	if (ahead_ms < re->need_ms || re->device_bound)
 		seen->late = (seen->fetched - seen->evicted) / 2;
 	seen->timely = seen->fetched - seen->evicted - seen->late;
+	if (re->unread) {
+		seen->unused = seen->timely;
+		seen->timely = 0;
+	}
 }
 
 static void epoch(struct walpf_govern *gov, const struct replay *re)
@@ -374,6 +383,13 @@ static void test_turns_off_with_a_reason(void **state)
 	re = none;
 	re.recent = 50000;
 	turns_off(&re, WALPF_GOVERN_BUFFERS);
+	re = none;
+	re.files = 50000;
+	turns_off(&re, WALPF_GOVERN_FILES);
+	re = none;
+	re.blocks = 20000;
+	re.unread = true;
+	turns_off(&re, WALPF_GOVERN_UNUSED);
 }
 
 /* One block in 500 is not much, unless its read is what replay spends its time with. */
@@ -440,6 +456,33 @@ static void test_few_misses_leave_it_off(void **state)
 	assert_int_equal(gov.reason, WALPF_GOVERN_BUFFERS);
 }
 
+/* Useful for so many seconds, useless for as many, in turn: how often it switches in 10 min */
+static u32 switches(u32 seconds)
+{
+	const struct replay useless = { .speed = 50 * MB, .recent = 50000, .room = UINT32_MAX };
+	struct replay useful = ordinary;
+	struct walpf_govern gov;
+	u32 nr = 0;
+
+	useful.missed = 2000;
+	walpf_govern_init(&gov, &limits);
+	for (u32 i = 0; i < 600 * SECOND; i++) {
+		bool was_on = walpf_govern_is_on(&gov);
+
+		epoch(&gov, i / (seconds * SECOND) % 2 ? &useless : &useful);
+		nr += was_on != walpf_govern_is_on(&gov);
+	}
+	return nr;
+}
+
+static void test_switches_seldom(void **state)
+{
+	(void)state;
+	for (u32 seconds = 1; seconds <= 30; seconds++)
+		assert_in_range(switches(seconds), 0, 120);
+	assert_int_equal(switches(30), 19);
+}
+
 static u64 random_state = 88172645463325252ull;
 
 static u64 below(u64 bound)
@@ -475,7 +518,7 @@ static void test_any_input_keeps_the_bounds(void **state)
 	walpf_govern_init(&gov, &limits);
 	for (int i = 0; i < 200000; i++) {
 		const struct walpf_govern_limits any = {
-			262144 + below(1ull << 34), 64 + below(1 << 26),
+			1 + below(1ull << below(35)), 1 + below(1ull << below(27)),
 		};
 		struct walpf_govern_seen seen;
 
@@ -483,8 +526,8 @@ static void test_any_input_keeps_the_bounds(void **state)
 		walpf_govern_epoch(&gov, &any, &seen);
 		if (!seen.ms)
 			continue;
-		assert_in_range(gov.lead_bytes, 262144, any.lead_bytes);
-		assert_in_range(gov.budget, 64, any.budget);
+		assert_in_range(gov.lead_bytes, 1, any.lead_bytes);
+		assert_in_range(gov.budget, 1, any.budget);
 		assert_in_range(gov.reason, 0, WALPF_GOVERN_NR_REASONS - 1);
 	}
 }
@@ -520,6 +563,7 @@ int main(void)
 		cmocka_unit_test(test_stays_on_where_nothing_happens),
 		cmocka_unit_test(test_retries_seldom_in_vain),
 		cmocka_unit_test(test_few_misses_leave_it_off),
+		cmocka_unit_test(test_switches_seldom),
 		cmocka_unit_test(test_any_input_keeps_the_bounds),
 		cmocka_unit_test(test_reasons_have_names),
 	};

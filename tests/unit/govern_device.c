@@ -272,6 +272,28 @@ static void test_obeys_the_operator(void **state)
 	}
 }
 
+/* Whatever it is told, and however the operator changes his mind. */
+static void test_any_input_keeps_the_bound(void **state)
+{
+	struct run run;
+
+	(void)state;
+	begin(&run);
+	for (int i = 0; i < 200000; i++) {
+		const struct walpf_govern_device_limits any = { .inflight = below(1u << below(15)) };
+		const struct walpf_govern_sample sample = {
+			.asked_us = run.now_us - below(1u << below(28)),
+			.now_us = run.now_us,
+			.inflight = below(1u << below(32)),
+		};
+
+		walpf_govern_device_sample(&run.dev, &any, &sample);
+		run.now_us += below(1u << below(25));
+		assert_in_range(walpf_govern_device_inflight(&run.dev, &any), 1,
+				any.inflight ? any.inflight : 1);
+	}
+}
+
 static void test_ignores_nonsense(void **state)
 {
 	const struct walpf_govern_sample back = { 2 * SECOND_US, SECOND_US, 256 };
@@ -327,6 +349,41 @@ static void test_keeps_the_pace(void **state)
 	assert_int_equal(paced(&any, 100000, 1), 1000000);
 }
 
+/* A bucket that leaks @per_second: what has flowed in and not yet out. */
+static double fill(double level, double seconds, double per_second, double units)
+{
+	level -= seconds * per_second;
+	return (level > 0 ? level : 0) + units;
+}
+
+/* Requests of any size at any time: at no time more than the limits, and 10 ms' worth of both. */
+static void test_keeps_both_paces(void **state)
+{
+	const struct walpf_govern_device_limits any = {
+		.inflight = 256, .iops = 2000, .bytes_per_s = 50000000,
+	};
+	double requests = 0, bytes = 0;
+	struct run run;
+	u64 sent_us;
+
+	(void)state;
+	begin(&run);
+	sent_us = run.now_us;
+	for (int i = 0; i < 200000; i++) {
+		u32 size = (below(32) + 1) * 8192;
+		double seconds = (run.now_us - sent_us) / 1e6;
+
+		if (!walpf_govern_device_pace(&run.dev, &any, run.now_us, size)) {
+			requests = fill(requests, seconds, any.iops, 1);
+			bytes = fill(bytes, seconds, any.bytes_per_s, size);
+			sent_us = run.now_us;
+			assert_true(requests <= any.iops * 0.01 + 2);
+			assert_true(bytes <= any.bytes_per_s * 0.01 + 2 * 32 * 8192);
+		}
+		run.now_us += below(1u << below(16));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,8 +396,10 @@ int main(void)
 		cmocka_unit_test(test_bears_a_hiccup),
 		cmocka_unit_test(test_grows_only_if_used),
 		cmocka_unit_test(test_obeys_the_operator),
+		cmocka_unit_test(test_any_input_keeps_the_bound),
 		cmocka_unit_test(test_ignores_nonsense),
 		cmocka_unit_test(test_keeps_the_pace),
+		cmocka_unit_test(test_keeps_both_paces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
