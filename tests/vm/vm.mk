@@ -12,7 +12,7 @@ DEPS_DEBIAN += $(DEMO_DEPS)
 SUITE ?= bookworm
 ## FS=ext4|xfs        the file system of the demo; default: ext4
 FS ?= ext4
-## RUNS=number        how often the demo runs each variant; default: 1
+## RUNS=number        how often the demo (default: 1) and bench (3) run each variant
 RUNS ?= 1
 SIZE ?= full
 

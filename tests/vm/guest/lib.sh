@@ -151,8 +151,9 @@ pg_stop()
 {
 	local signal=INT
 
+	[ -n "$PGPID" ] || return 0
 	[ "${1:-fast}" = fast ] || signal=QUIT
-	[ -z "$PGPID" ] || kill -"$signal" "$PGPID" 2>/dev/null || true
+	kill -"$signal" "$PGPID" 2>/dev/null || true
 	wait "$PGPID" || true
 	PGPID=
 }
