@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: quick  time: 5s
+# tier: all  time: 3s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The benchmark's report, from runs made up: medians, spread, runs that were cut
