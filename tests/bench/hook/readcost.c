@@ -26,7 +26,7 @@
 #define RUNS_MAX	1000
 #define SIZE_MAX_BYTES	65536
 
-static const char title[] = "postgres: startup recovering";
+static const char title[] = "postgres: startup";
 
 static double cpu_ns(void)
 {

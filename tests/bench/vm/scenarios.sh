@@ -38,6 +38,7 @@ choose_scenario()
 		;;
 	all_shared)
 		is_free "everything in shared_buffers" -s 1 -t 20000 -c full_page_writes=off
+		variants=(off+warm walpf+warm)
 		;;
 	all_images)
 		is_free "right after a checkpoint: images of all blocks" -W images -t 1000
