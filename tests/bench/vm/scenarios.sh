@@ -27,7 +27,7 @@ profile_names=(fast cloud slow iops)
 
 choose_scenario()
 {
-	disk=() replay=() memory_mb=512 cache_mb='' off_seconds=40
+	disk=() replay=() memory_mb=512 cache_mb='' off_seconds=20
 	script=$WALPF_TOP/tests/vm/guest/replay
 	claim=waits
 	variants=(off pg_default pg_tuned walpf cached)
@@ -136,7 +136,7 @@ choose_profile()
 {
 	local emulated=$2
 
-	boot=()
+	boot=() reads_per_s=
 	case $1 in
 	fast)
 		profile_about="0.1 ms"
@@ -154,7 +154,8 @@ choose_profile()
 	iops)
 		profile_about="0.5 ms, 8000 reads a second"
 		storage=(-r 1)
-		boot=(-q $((emulated ? 500 : 8000)))
+		reads_per_s=$((emulated ? 500 : 8000))
+		boot=(-q $reads_per_s)
 		;;
 	*)
 		die "no such profile: $1 (one of ${profile_names[*]})"
