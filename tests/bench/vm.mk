@@ -17,5 +17,5 @@ bench: ## recoveries in virtual machines, with and without walpf (RUNS: default 
 	$(Q)NO_DEPS=$(NO_DEPS) packaging/deps $(BENCH_DEPS)
 	$(Q)RUNS=$(BENCH_RUNS) PROFILE=$(PROFILE) tests/bench/vm/run $(SCENARIO)
 
-bench-document: ## the tables of docs/performance.md, from what bench and bench-hook left
-	$(Q)tests/bench/vm/document $(BUILD)/bench/vm $(BUILD)/bench/hook
+bench-document: ## fills docs/performance.md from what bench and bench-hook left
+	$(Q)tests/bench/vm/document docs/performance.md $(BUILD)/bench/vm $(BUILD)/bench/hook

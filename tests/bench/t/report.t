@@ -11,8 +11,10 @@ set -euo pipefail
 for program in jq gnuplot; do
 	command -v $program >/dev/null || skip_all "$program is missing"
 done
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+dir=$top/made_up
+mkdir "$dir"
 
 # facts CLAIM
 facts()
@@ -72,6 +74,12 @@ is "$(result '.variants[0] | [.shortened, .mb_per_s]')" '[true,0.05]' "a shorten
 is "$(result '[.claims[].value]')" '[1.2,0.8,1.01,0.02]' \
 	"not the reads of a shortened run are compared, but PostgreSQL's"
 like "$(<"$dir/chart.svg")" '</svg>' "a chart"
+
+printf 'text\n<!-- make bench-document -->\nold\n' >"$top/page"
+tests/bench/vm/document "$top/page" "$top" "$top/hook"
+like "$(<"$top/page")" "^text.*made up \| 0.5 ms \| 3 \| ~50 \(0\) \| - \| 1.5 \(0\) \| 1.2 \(24\) \| 4 \|" \
+	"the page: its text, and a row"
+is "$(grep -c ^old "$top/page" || true)" 0 "and not what was there"
 
 waiting_runs
 counters walpf.3 '{ fetched: 100, evicted: 2, unused: 1 }'
