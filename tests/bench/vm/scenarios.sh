@@ -155,7 +155,7 @@ choose_profile()
 		profile_about="0.5 ms, 8000 reads a second"
 		storage=(-r 1)
 		reads_per_s=$((emulated ? 500 : 8000))
-		boot=(-q $reads_per_s)
+		boot=(-q "$reads_per_s")
 		;;
 	*)
 		die "no such profile: $1 (one of ${profile_names[*]})"
