@@ -38,10 +38,12 @@
 #define BUDGET_MIN	64u
 
 /*
- * What is fetched and not yet read may take so much of the memory to be had, or
- * 4 MB. That is also where it begins, before anybody has told how much there is.
+ * What is fetched and not yet read may take so much of the memory to be had; or
+ * 4 MB, if that is not more than a fourth of it. With so much it begins, before
+ * anybody has told how much there is.
  */
 #define MEMORY_SHARE	16
+#define MEMORY_SMALL	4
 #define MEMORY_MIN	512u
 
 /*
@@ -166,7 +168,8 @@ static void see_speed(struct walpf_govern *gov, const struct walpf_govern_seen *
 /* Memory that comes and goes by less than an eighth is not worth a change. */
 static void see_memory(struct walpf_govern *gov, const struct walpf_govern_seen *seen)
 {
-	u64 memory = most(seen->available / MEMORY_SHARE, MEMORY_MIN);
+	u64 small = least(seen->available / MEMORY_SMALL, MEMORY_MIN);
+	u64 memory = most(most(seen->available / MEMORY_SHARE, small), BUDGET_MIN);
 
 	if (memory < gov->memory || memory - memory / 8 > gov->memory)
 		gov->memory = memory;

@@ -20,12 +20,12 @@
 #define NCQ		32.0
 
 const struct device_kind device_kinds[] = {
-	{ "nvme", "local NVMe: 32 at a time, 80 us", 32, false, 70, 3, 10, 0 },
-	{ "cloud", "cloud volume: 0.7 ms, 3000 reads a second", 64, false, 300, 30, 400, 3000 },
-	{ "remote", "distant volume: 8 ms, 16000 reads a second", 64, false, 100, 8, 8000, 16000 },
-	{ "raid", "eight disks", 8, true, 8000, 50, 100, 0 },
-	{ "disk", "one disk", 1, true, 8000, 50, 100, 0 },
-	{ NULL, NULL, 0, false, 0, 0, 0, 0 },
+	{ "nvme", "local NVMe: 32 at a time, 80 us", 32, false, 70, 3, 10, 0, 0 },
+	{ "cloud", "cloud volume: 0.7 ms, 3000 reads a second", 64, false, 300, 30, 400, 3000, 0 },
+	{ "remote", "distant volume: 8 ms, 16000 reads a second", 64, false, 100, 8, 8000, 16000, 0 },
+	{ "raid", "eight disks", 8, true, 8000, 50, 100, 0, 0 },
+	{ "disk", "one disk", 1, true, 8000, 50, 100, 0, 0 },
+	{ NULL, NULL, 0, false, 0, 0, 0, 0, 0 },
 };
 
 const struct device_kind *device_find(const char *name)
@@ -112,5 +112,5 @@ u64 device_read(struct device *dev, u64 now, u32 block, u32 nr)
 	dev->last[unit] = block + nr;
 	dev->reads++;
 	dev->read_blocks += nr;
-	return dev->free_at[unit] + (u64)spread(dev, kind->extra_us * US);
+	return dev->free_at[unit] + (u64)(spread(dev, kind->extra_us * US) + kind->fixed_us * US);
 }

@@ -23,6 +23,7 @@
  * @block_us: more for each block
  * @extra_us: mean of what comes on top without keeping a unit busy
  * @iops: the most reads in a second, 0: no limit
+ * @fixed_us: the same as @extra_us, but no more and no less
  */
 struct device_kind {
 	const char *name;
@@ -33,6 +34,7 @@ struct device_kind {
 	u32 block_us;
 	u32 extra_us;
 	u32 iops;
+	u32 fixed_us;
 };
 
 /* Ends with an entry without a name. */

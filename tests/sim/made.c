@@ -89,6 +89,20 @@ static void make_update(struct maker *mk)
 	put_update(mk, false);
 }
 
+/* pgbench's simple update: a row leaves its block for a hot one, an index leaf, the history. */
+static void make_simple(struct maker *mk)
+{
+	struct walgen_block update[] = {
+		plain(0, HOT, mk->step / 60 % 8), plain(1, HEAP, below(mk, mk->blocks)),
+	};
+	struct walgen_block leaf = plain(0, INDEX, below(mk, mk->blocks / 6 + 1));
+	struct walgen_block history = plain(0, HOT, 8 + mk->step / 120 % 8);
+
+	put(mk, update, 2, 140);
+	put(mk, &leaf, 1, 20);
+	put(mk, &history, 1, 60);
+}
+
 static void make_images(struct maker *mk)
 {
 	put_update(mk, true);
@@ -138,6 +152,7 @@ static void make_scan(struct maker *mk)
 }
 
 const struct made_kind made_kinds[] = {
+	{ "simple", "pgbench's simple updates, without images", make_simple },
 	{ "update", "rows anywhere in a table, with an index", make_update },
 	{ "images", "the same, all as full-page images", make_images },
 	{ "waves", "rows anywhere, images after checkpoints", make_waves },

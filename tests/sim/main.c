@@ -32,6 +32,7 @@ struct options {
 	u64 lead;
 	u64 budget;
 	u64 inflight;
+	u64 latency;
 	u64 near;
 	u64 touch;
 	u64 learn;
@@ -56,7 +57,7 @@ static const struct named words[] = {
 
 static const struct named numbers[] = {
 	OPTION(blocks), OPTION(mb), OPTION(spread), OPTION(buffers), OPTION(cache), OPTION(cpu),
-	OPTION(lead), OPTION(budget), OPTION(inflight), OPTION(near), OPTION(touch),
+	OPTION(lead), OPTION(budget), OPTION(inflight), OPTION(latency), OPTION(near), OPTION(touch),
 	OPTION(learn), OPTION(window), OPTION(wait), OPTION(seed), OPTION(gb), OPTION(grid),
 };
 
@@ -71,6 +72,7 @@ static void usage(void)
 	      "wal=FOLDER of segments, or made=KIND over blocks=N; mb=N of WAL are replayed\n"
 	      "spread=N        a database N times as large\n"
 	      "device=KIND buffers=BLOCKS cache=BLOCKS cpu=PERCENT of a common processor's time\n"
+	      "latency=MICROSECONDS instead of a device: what each read takes, however many there are\n"
 	      "variant=NAME lead=BYTES budget=BLOCKS inflight=BLOCKS seed=N log=FILE\n"
 	      "near=BYTES    walpf sorts only what is further ahead of replay\n"
 	      "window=PERCENT of shared_buffers that the plan takes for kept\n"
@@ -146,12 +148,21 @@ static u64 records_of(const struct trace *trace, u64 bytes)
 	return (double)trace->nr_records * bytes / trace->span;
 }
 
+/* Any number of reads at a time, each in the same time: a device mapper's delay. */
+static const struct device_kind *delay(u32 us)
+{
+	static struct device_kind kind = { .name = "delay", .units = DEVICE_UNITS_MAX };
+
+	kind.fixed_us = us;
+	return &kind;
+}
+
 static struct sim_conf conf_of(const struct trace *trace, const struct options *opt)
 {
 	return (struct sim_conf){
 		.trace = trace,
 		.records = records_of(trace, opt->mb << 20),
-		.device = device_find(opt->device),
+		.device = opt->latency ? delay(opt->latency) : device_find(opt->device),
 		.buffers = opt->buffers,
 		.cache = opt->cache,
 		.cpu_percent = opt->cpu,

@@ -3,7 +3,7 @@
 # The simulator: decoder, plan and controller of the module over real WAL,
 # against simulated devices and memory.
 
-DEPS_DEBIAN += libisal-dev gnuplot-nox
+DEPS_DEBIAN += libisal-dev gnuplot-nox jq
 
 SIM := $(BUILD)/sim/sim
 SIM_SRCS := $(wildcard tests/sim/*.c) tests/bench/buffers.c tests/common/walgen.c \
@@ -20,6 +20,10 @@ $(SIM): $(SIM_SRCS) $(WAL_SRCS) $(wildcard tests/sim/*.h tests/bench/buffers.h k
 .PHONY: bench-sim
 bench-sim: $(SIM) ## the controller in the simulator: all devices and sizes, an hour on 2 processors
 	$(Q)tests/sim/bench
+
+.PHONY: calibrate-sim
+calibrate-sim: $(SIM) ## the simulator compared with a run in the virtual machine (RESULT=build/demo/result.json)
+	$(Q)tests/sim/calibrate $(or $(RESULT),$(BUILD)/demo/result.json)
 
 .PHONY: plot-sim
 plot-sim: $(SIM) ## docs/controller.png: what the controller does, simulated

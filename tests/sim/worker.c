@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "least.h"
 #include "sim.h"
 
 #define BATCH_MAX	512u
@@ -406,7 +407,7 @@ static bool has_room(const struct sim *sim)
 	const struct worker *w = sim->worker;
 
 	return lookahead_lsn(sim) < sim_replay_lsn(sim) + lead_of(sim) &&
-	       outstanding(w) < budget_of(sim) && w->index < sim->conf.records;
+	       outstanding(w) + w->nr_wants < budget_of(sim) && w->index < sim->conf.records;
 }
 
 static void sleep_until(struct sim *sim, u64 lsn)
@@ -416,15 +417,24 @@ static void sleep_until(struct sim *sim, u64 lsn)
 	sim->worker->wake_lsn = lsn;
 }
 
-/* Until replay is a sixteenth of the lead on, or has passed the oldest block. */
+/* Where replay has passed an eighth of the budget: batches must not become small. */
+static u64 budget_lsn(const struct sim *sim)
+{
+	const struct worker *w = sim->worker;
+	u32 newest = w->marks_head - 1;
+	u32 nr = least(newest - w->marks_tail, budget_of(sim) / 8);
+
+	return trace_lsn(sim->conf.trace, w->marks[(w->marks_tail + nr) % MARKS].index);
+}
+
+/* Until replay is a sixteenth of the lead on, or of the budget's blocks has passed enough. */
 static void rest(struct sim *sim)
 {
 	struct worker *w = sim->worker;
 
 	if (outstanding(w) >= budget_of(sim)) {
 		w->budget_spent = true;
-		sleep_until(sim, trace_lsn(sim->conf.trace,
-					   w->marks[w->marks_tail % MARKS].index));
+		sleep_until(sim, budget_lsn(sim));
 	} else {
 		w->lead_spent = true;
 		sleep_until(sim, sim_replay_lsn(sim) + lead_of(sim) / 16);

@@ -310,7 +310,7 @@ static void test_obeys_the_operator(void **state)
 {
 	struct walpf_govern_limits less = { MB, 128 };
 	struct replay re = ordinary;
-	struct walpf_govern_seen seen = { .ms = 100 };
+	struct walpf_govern_seen seen = { .ms = 100, .available = 1 << 20 };
 	struct walpf_govern gov;
 
 	(void)state;
@@ -344,6 +344,12 @@ static void test_keeps_to_the_memory(void **state)
 	seen.available = 4096 * MB / 8192;
 	walpf_govern_epoch(&gov, &limits, &seen);
 	assert_int_equal(gov.budget, limits.budget);
+	seen.available = 4 * MB / 8192;
+	walpf_govern_epoch(&gov, &limits, &seen);
+	assert_int_equal(gov.budget * 8192, MB);
+	seen.available = 0;
+	walpf_govern_epoch(&gov, &limits, &seen);
+	assert_in_range(gov.budget, 1, 64);
 }
 
 static void turns_off(const struct replay *re, enum walpf_govern_reason reason)
