@@ -34,6 +34,7 @@
 	X(FOLLOWING, "following", "replay runs, look-ahead is before it")	\
 	X(WAITING, "waiting", "look-ahead is at the end of WAL")		\
 	X(STALLED, "stalled", "replay makes no progress, nothing is fetched")	\
+	X(RESTING, "resting", "fetching is not worth it now: see last_reason")	\
 	X(OFF, "off", "switched off by the operator")				\
 	X(DEGRADED, "degraded", "no advice is given: see last_reason")		\
 	X(GONE, "gone", "pg_wal is gone or unmounted: register again")
@@ -49,7 +50,8 @@ enum walpf_state {
 #define WALPF_MODES(X)							\
 	X(OFF, "off", "registered, looks at nothing")			\
 	X(OBSERVE, "observe", "decode, plan and account, but fetch nothing")	\
-	X(FETCH, "fetch", "fetch blocks")
+	X(FETCH, "fetch", "fetch blocks while that is worth it")		\
+	X(ALWAYS, "always", "fetch blocks, worth it or not")
 
 enum walpf_mode {
 #define X(NAME, word, text) WALPF_MODE_##NAME,
@@ -71,7 +73,11 @@ enum walpf_mode {
 	X(lead_blocks, 64, 67108864, 32768,				\
 	  "most blocks fetched and not yet passed by replay")		\
 	X(inflight, 1, 8192, 256,					\
-	  "most blocks asked of a device and not yet seen up to date")
+	  "most blocks asked of a device and not yet seen up to date")	\
+	X(device_iops, 0, 10000000, 0,					\
+	  "most requests a second to a device, 0: any number")		\
+	X(device_bytes, 0, 1099511627776, 0,				\
+	  "most bytes a second from a device, 0: any number")
 
 struct walpf_settings {
 	u32 mode;

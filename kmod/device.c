@@ -4,12 +4,12 @@
  * A device is a number: nothing is held of it but the pages of requests, and
  * those only until their I/O has ended.
  *
- * A device has one window, to which everything adds that is asked of it. Who
- * has something in flight there has a share: the window divided by how many
- * they are. With nothing in flight a cluster may always ask for one extent, so
- * none waits for another's I/O, and what is in flight exceeds the window by
- * one extent for each of them at most, and only for as long as it takes to
- * come.
+ * A device has one bound, which its controller moves, to which everything adds
+ * that is asked of it. Who has something in flight there has a share: the bound
+ * divided by how many they are. With nothing in flight a cluster may always ask
+ * for one extent, so none waits for another's I/O, and what is in flight exceeds
+ * the bound by one extent for each of them at most, and only for as long as it
+ * takes to come.
  *
  * Locking:
  *  1. devices_lock guards the list of devices and joining and leaving one. A
@@ -31,14 +31,15 @@
 #include "cluster.h"
 #include "compat/pagecache.h"
 #include "device.h"
-#include "window.h"
+#include "govern.h"
+#include "wal/record.h"
 
 /* Requests in flight: a power of two, and no less than the setting's maximum. */
 #define REQUESTS	8192
 
 /*
- * One request in so many is timed, once the window has grown: reading the
- * clock may be slow.
+ * One request in so many is timed, once the device is known: reading the clock
+ * may be slow.
  */
 #define TIMED		8
 
@@ -48,7 +49,7 @@
  * @dev: its number
  * @lock: see 3.
  * @shares: clusters that have files on it
- * @window: the bound of @inflight
+ * @gov: its controller: the bound of @inflight, and the pace of requests
  * @inflight: blocks asked for and not yet seen up to date
  * @busy: shares that have some of these
  */
@@ -57,21 +58,24 @@ struct walpf_device {
 	dev_t dev;
 	spinlock_t lock;		/* see 3. */
 	struct list_head shares;
-	struct walpf_window window;
+	struct walpf_govern_device gov;
 	u32 inflight;
 	u32 busy;
 };
 
 /**
  * struct request - an extent in flight
- * @asked: when, for one that is timed; else 0
- * @page: its last one, pinned: the file may be closed before it comes
+ * @asked_us: when, for one that is timed; else 0
+ * @page: its last one, pinned: the file may be closed before it comes. NULL: it
+ *	came before an older one
  * @blocks: its length
+ * @inflight: blocks in flight at the device then, these included
  */
 struct request {
-	ktime_t asked;
+	u64 asked_us;
 	struct page *page;
 	u32 blocks;
+	u32 inflight;
 };
 
 /**
@@ -105,6 +109,11 @@ struct walpf_share {
 static LIST_HEAD(devices);
 static DEFINE_MUTEX(devices_lock);
 
+static u64 now_us(void)
+{
+	return ktime_to_us(ktime_get());
+}
+
 void walpf_shares_init(struct walpf_shares *shares, struct walpf_cluster *cl)
 {
 	shares->cl = cl;
@@ -112,7 +121,7 @@ void walpf_shares_init(struct walpf_shares *shares, struct walpf_cluster *cl)
 	INIT_LIST_HEAD(&shares->list);
 }
 
-static struct walpf_device *find_device(dev_t dev)
+static struct walpf_device *find_device(dev_t dev, const struct walpf_govern_device_limits *limits)
 {
 	struct walpf_device *device;
 
@@ -125,7 +134,7 @@ static struct walpf_device *find_device(dev_t dev)
 	device->dev = dev;
 	spin_lock_init(&device->lock);
 	INIT_LIST_HEAD(&device->shares);
-	walpf_window_init(&device->window);
+	walpf_govern_device_init(&device->gov, limits);
 	list_add(&device->node, &devices);
 	return device;
 }
@@ -155,7 +164,7 @@ static bool enter(struct walpf_share *share, dev_t dev)
 	struct walpf_device *device;
 
 	mutex_lock(&devices_lock);
-	device = find_device(dev);
+	device = find_device(dev, &share->owner->limits);
 	if (device) {
 		share->device = device;
 		spin_lock(&device->lock);
@@ -216,36 +225,93 @@ static struct request *oldest(struct walpf_share *share)
 	return &share->requests[share->tail % REQUESTS];
 }
 
-static void retire(struct walpf_share *share)
+static void retire(struct walpf_share *share, struct request *request)
 {
-	put_page(oldest(share)->page);
-	subtract(share, oldest(share)->blocks);
-	share->tail++;
+	put_page(request->page);
+	request->page = NULL;
+	subtract(share, request->blocks);
 }
 
-static void reap(struct walpf_device *device)
+/* @all: also what came before an older one. */
+static void reap_share(struct walpf_share *share, bool all)
+{
+	u32 i;
+
+	for (i = share->tail; i != share->head; i++) {
+		struct request *request = &share->requests[i % REQUESTS];
+
+		if (request->page && !walpf_page_busy(request->page))
+			retire(share, request);
+		if (!request->page && i == share->tail)
+			share->tail++;
+		else if (!all)
+			return;
+	}
+}
+
+static void reap(struct walpf_device *device, bool all)
 {
 	struct walpf_share *share;
 
 	list_for_each_entry(share, &device->shares, node)
-		while (share->tail != share->head && !walpf_page_busy(oldest(share)->page))
-			retire(share);
+		reap_share(share, all);
 }
 
-u32 walpf_shares_reap(struct walpf_shares *shares)
+/* A device is bounded as widely, and as strictly paced, as any cluster on it says. */
+static struct walpf_govern_device_limits limits_of(const struct walpf_device *device)
+{
+	struct walpf_govern_device_limits limits = {};
+	const struct walpf_share *share;
+
+	list_for_each_entry(share, &device->shares, node) {
+		const struct walpf_govern_device_limits *own = &share->owner->limits;
+
+		limits.inflight = max(limits.inflight, READ_ONCE(own->inflight));
+		limits.iops = min_not_zero(limits.iops, READ_ONCE(own->iops));
+		limits.bytes_per_s = min_not_zero(limits.bytes_per_s, READ_ONCE(own->bytes_per_s));
+	}
+	return limits;
+}
+
+static u32 device_bound(const struct walpf_device *device)
+{
+	struct walpf_govern_device_limits limits = limits_of(device);
+
+	return walpf_govern_device_inflight(&device->gov, &limits);
+}
+
+static u32 bound(const struct walpf_share *share)
+{
+	const struct walpf_device *device = share->device;
+	u32 sharers = device->busy + !share->inflight;
+
+	return max(min(device_bound(device) / sharers, READ_ONCE(share->owner->limits.inflight)),
+		   1u);
+}
+
+void walpf_shares_limit(struct walpf_shares *shares,
+			const struct walpf_govern_device_limits *limits)
+{
+	WRITE_ONCE(shares->limits.inflight, limits->inflight);
+	WRITE_ONCE(shares->limits.iops, limits->iops);
+	WRITE_ONCE(shares->limits.bytes_per_s, limits->bytes_per_s);
+}
+
+void walpf_shares_reap(struct walpf_shares *shares, struct walpf_shares_sum *sum)
 {
 	struct walpf_share *share;
-	u32 inflight = 0;
 
+	*sum = (struct walpf_shares_sum){};
 	mutex_lock(&shares->lock);
 	list_for_each_entry(share, &shares->list, mine) {
 		spin_lock(&share->device->lock);
-		reap(share->device);
-		inflight += share->inflight;
+		reap(share->device, true);
+		sum->inflight += share->inflight;
+		sum->bound = max(sum->bound, bound(share));
+		sum->latency_us = max(sum->latency_us, share->device->gov.latency_us);
 		spin_unlock(&share->device->lock);
 	}
 	mutex_unlock(&shares->lock);
-	return inflight;
 }
 
 static void leave(struct walpf_share *share)
@@ -254,8 +320,9 @@ static void leave(struct walpf_share *share)
 
 	mutex_lock(&devices_lock);
 	spin_lock(&device->lock);
-	while (share->tail != share->head)
-		retire(share);
+	for (; share->tail != share->head; share->tail++)
+		if (oldest(share)->page)
+			retire(share, oldest(share));
 	list_del(&share->node);
 	spin_unlock(&device->lock);
 	if (list_empty(&device->shares)) {
@@ -278,14 +345,6 @@ void walpf_shares_leave(struct walpf_shares *shares)
 	mutex_unlock(&shares->lock);
 }
 
-static u32 bound(const struct walpf_share *share)
-{
-	const struct walpf_device *device = share->device;
-	u32 sharers = device->busy + !share->inflight;
-
-	return max(min(device->window.blocks / sharers, READ_ONCE(share->owner->max)), 1u);
-}
-
 u32 walpf_share_bound(const struct walpf_share *share)
 {
 	u32 blocks;
@@ -296,6 +355,21 @@ u32 walpf_share_bound(const struct walpf_share *share)
 	return blocks;
 }
 
+u32 walpf_share_pace(struct walpf_share *share, u32 blocks)
+{
+	struct walpf_device *device = share->device;
+	struct walpf_govern_device_limits limits;
+	u32 us = 0;
+
+	spin_lock(&device->lock);
+	limits = limits_of(device);
+	if (limits.iops || limits.bytes_per_s)
+		us = walpf_govern_device_pace(&device->gov, &limits, now_us(),
+					      blocks * WALPF_BLCKSZ);
+	spin_unlock(&device->lock);
+	return us;
+}
+
 static bool has_room(const struct walpf_share *share, u32 blocks)
 {
 	const struct walpf_device *device = share->device;
@@ -303,44 +377,64 @@ static bool has_room(const struct walpf_share *share, u32 blocks)
 	if (!share->inflight)
 		return true;
 	return share->inflight + blocks <= bound(share) &&
-	       device->inflight + blocks <= device->window.blocks &&
+	       device->inflight + blocks <= device_bound(device) &&
 	       share->head - share->tail + share->taken < REQUESTS;
 }
 
-/* The window is the device's; who has the highest bound knows it best. */
-static u32 highest_bound(const struct walpf_device *device)
-{
-	const struct walpf_share *share;
-	u32 highest = 1;
-
-	list_for_each_entry(share, &device->shares, node)
-		highest = max(highest, READ_ONCE(share->owner->max));
-	return highest;
-}
-
 /* How long it took is known only of what was waited for. */
-static void learn(const struct walpf_share *share, ktime_t asked)
+static void learn(const struct walpf_share *share, u64 asked_us, u32 inflight)
 {
 	struct walpf_device *device = share->device;
-	s64 us = max_t(s64, ktime_us_delta(ktime_get(), asked), 0);
+	struct walpf_govern_sample sample = {
+		.asked_us = asked_us,
+		.now_us = now_us(),
+		.inflight = inflight,
+	};
+	struct walpf_govern_device_limits limits;
 
-	walpf_histogram_add(share->owner->cl, device_us, us);
+	walpf_histogram_add(share->owner->cl, device_us, sample.now_us - asked_us);
 	spin_lock(&device->lock);
-	walpf_window_seen(&device->window, min_t(s64, us, U32_MAX), highest_bound(device));
+	limits = limits_of(device);
+	walpf_govern_device_sample(&device->gov, &limits, &sample);
 	spin_unlock(&device->lock);
 }
 
 /**
  * struct wait - what to wait for
  * @page: the oldest request's, referenced; NULL: there is none yet
- * @asked: when, if nobody else has taken the time of it
+ * @asked_us: when, if nobody else has taken the time of it; else 0
+ * @inflight: blocks in flight then
  * @answered: of the share, as it was
  */
 struct wait {
 	struct page *page;
-	ktime_t asked;
+	u64 asked_us;
+	u32 inflight;
 	u32 answered;
 };
+
+static bool find_room(struct walpf_share *share, u32 blocks)
+{
+	reap(share->device, false);
+	if (has_room(share, blocks))
+		return true;
+	reap(share->device, true);
+	return has_room(share, blocks);
+}
+
+static void choose_wait(struct walpf_share *share, struct wait *wait)
+{
+	struct request *request = oldest(share);
+
+	*wait = (struct wait){ .answered = share->answered };
+	if (share->tail == share->head)
+		return;
+	wait->page = request->page;
+	wait->asked_us = request->asked_us;
+	wait->inflight = request->inflight;
+	get_page(wait->page);
+	request->asked_us = 0;
+}
 
 /* Takes room, or says what has to happen before there can be any. */
 static bool try_take(struct walpf_share *share, u32 blocks, struct wait *wait)
@@ -348,19 +442,12 @@ static bool try_take(struct walpf_share *share, u32 blocks, struct wait *wait)
 	bool taken;
 
 	spin_lock(&share->device->lock);
-	reap(share->device);
-	taken = has_room(share, blocks);
+	taken = find_room(share, blocks);
 	if (taken) {
 		add(share, blocks);
 		share->taken++;
-	} else if (share->tail != share->head) {
-		wait->page = oldest(share)->page;
-		wait->asked = oldest(share)->asked;
-		get_page(wait->page);
-		oldest(share)->asked = 0;
 	} else {
-		wait->page = NULL;
-		wait->answered = share->answered;
+		choose_wait(share, wait);
 	}
 	spin_unlock(&share->device->lock);
 	return taken;
@@ -375,8 +462,8 @@ static void wait_for(struct walpf_share *share, const struct wait *wait)
 	}
 	walpf_page_wait(wait->page);
 	put_page(wait->page);
-	if (wait->asked)
-		learn(share, wait->asked);
+	if (wait->asked_us)
+		learn(share, wait->asked_us, wait->inflight);
 }
 
 void walpf_share_take(struct walpf_share *share, u32 blocks)
@@ -389,7 +476,7 @@ void walpf_share_take(struct walpf_share *share, u32 blocks)
 
 static bool is_timed(const struct walpf_share *share)
 {
-	return share->device->window.growing || share->head % TIMED == 0;
+	return share->device->gov.learning || share->head % TIMED == 0;
 }
 
 void walpf_share_asked(struct walpf_share *share, struct page *last, u32 blocks)
@@ -399,9 +486,10 @@ void walpf_share_asked(struct walpf_share *share, struct page *last, u32 blocks)
 	WRITE_ONCE(share->answered, share->answered + 1);
 	if (last)
 		share->requests[share->head++ % REQUESTS] = (struct request){
-			.asked = is_timed(share) ? ktime_get() : 0,
+			.asked_us = is_timed(share) ? now_us() : 0,
 			.page = last,
 			.blocks = blocks,
+			.inflight = share->device->inflight,
 		};
 	else
 		subtract(share, blocks);

@@ -11,6 +11,8 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
+#include "govern.h"
+
 struct page;
 struct walpf_cluster;
 struct walpf_share;
@@ -18,13 +20,13 @@ struct walpf_share;
 /**
  * struct walpf_shares - a cluster's shares of devices
  * @cl: the cluster
- * @max: the operator's bound of what may be in flight at each, in blocks
+ * @limits: the operator's, of each; see walpf_shares_limit()
  *
  * The rest is device.c's.
  */
 struct walpf_shares {
 	struct walpf_cluster *cl;
-	u32 max;
+	struct walpf_govern_device_limits limits;
 
 	/* private: */
 	struct mutex lock;
@@ -32,6 +34,16 @@ struct walpf_shares {
 };
 
 void walpf_shares_init(struct walpf_shares *shares, struct walpf_cluster *cl);
+
+/**
+ * walpf_shares_limit() - take the operator's limits
+ * @shares: the cluster's
+ * @limits: of each of its devices, from now on
+ *
+ * From one thread only; those who ask for blocks see it at once.
+ */
+void walpf_shares_limit(struct walpf_shares *shares,
+			const struct walpf_govern_device_limits *limits);
 
 /**
  * walpf_shares_of() - a cluster's share of a device
@@ -45,14 +57,25 @@ void walpf_shares_init(struct walpf_shares *shares, struct walpf_cluster *cl);
 struct walpf_share *walpf_shares_of(struct walpf_shares *shares, dev_t dev);
 
 /**
+ * struct walpf_shares_sum - what can be said of all devices of a cluster
+ * @inflight: blocks that are in flight
+ * @bound: the most that may be at one of them; 0: there is none
+ * @latency_us: of the slowest, of late; 0: not known
+ */
+struct walpf_shares_sum {
+	u32 inflight;
+	u32 bound;
+	u32 latency_us;
+};
+
+/**
  * walpf_shares_reap() - take note of what has come
  * @shares: the cluster's
+ * @sum: filled
  *
  * May sleep for a lock, not for I/O.
- *
- * Return: blocks that are in flight still.
  */
-u32 walpf_shares_reap(struct walpf_shares *shares);
+void walpf_shares_reap(struct walpf_shares *shares, struct walpf_shares_sum *sum);
 
 /**
  * walpf_shares_leave() - let go of everything that is in flight, and of all devices
@@ -71,6 +94,16 @@ void walpf_shares_leave(struct walpf_shares *shares);
  * Return: 1 at least.
  */
 u32 walpf_share_bound(const struct walpf_share *share);
+
+/**
+ * walpf_share_pace() - may a request be sent, for all that its rate is limited?
+ * @share: of its device
+ * @blocks: its length
+ *
+ * Return: 0, and it counts as sent; or after how many microseconds to ask
+ * again, at most a second.
+ */
+u32 walpf_share_pace(struct walpf_share *share, u32 blocks);
 
 /**
  * walpf_share_take() - wait until so many blocks may be asked for

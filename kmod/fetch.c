@@ -25,6 +25,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/blkdev.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -49,6 +50,9 @@
  * reads a file some 600 in a second.
  */
 #define HELPERS		15u
+
+/* While the rate of requests is limited, how often to look whether they are wanted. */
+#define PACE_US		50000u
 
 /**
  * struct walpf_helper - somebody who can take part in a batch
@@ -190,6 +194,28 @@ static u32 ask(struct walpf_fetch *f, const struct run *run, const struct extent
 	return fetched;
 }
 
+/*
+ * Helpers are never told to stop; they see what the worker has seen. The
+ * server's exit must not wait for blocks that nobody wants any more.
+ */
+static bool is_over(const struct walpf_fetch *f)
+{
+	if (kthread_should_stop() || !walpf_startup_alive(f->cl))
+		WRITE_ONCE(f->batch->over, true);
+	return READ_ONCE(f->batch->over);
+}
+
+/* Sleeping submits what the plug holds. */
+static void pace(struct walpf_fetch *f, const struct run *run, u32 blocks)
+{
+	u32 us;
+
+	while ((us = walpf_share_pace(run->share, blocks)) && !is_over(f)) {
+		us = min(us, PACE_US);
+		usleep_range(us, us + us / 4);
+	}
+}
+
 static void submit(struct walpf_fetch *f, const struct run *run, const struct extent *ex)
 {
 	u32 fetched;
@@ -200,6 +226,7 @@ static void submit(struct walpf_fetch *f, const struct run *run, const struct ex
 		skip_observed(f, ex);
 		return;
 	}
+	pace(f, run, ex->blocks);
 	fetched = ask(f, run, ex);
 	atomic_add(fetched, &f->batch->fetched);
 	walpf_count(f->cl, extents, 1);
@@ -230,17 +257,6 @@ static bool adjoins(const struct run *run, const struct extent *ex, u32 file_blo
 {
 	return ex->blocks && ex->first + ex->blocks == file_block &&
 	       ex->blocks < min(EXTENT_MAX, walpf_share_bound(run->share));
-}
-
-/*
- * The server's exit must not wait for blocks that nobody wants any more.
- * Helpers are never told to stop; they see what the worker has seen.
- */
-static bool is_over(const struct walpf_fetch *f)
-{
-	if (kthread_should_stop() || !walpf_startup_alive(f->cl))
-		WRITE_ONCE(f->batch->over, true);
-	return READ_ONCE(f->batch->over);
 }
 
 static void fetch_run(struct walpf_fetch *f, const struct run *run)
@@ -412,13 +428,19 @@ u32 walpf_fetch_batch(struct walpf_fetch *f, const struct walpf_anchor *anchor,
 
 void walpf_fetch_reap(struct walpf_fetch *f)
 {
-	walpf_gauge_set(f->cl, inflight, walpf_shares_reap(&f->shares));
+	struct walpf_shares_sum sum;
+
+	walpf_shares_reap(&f->shares, &sum);
+	walpf_gauge_set(f->cl, inflight, sum.inflight);
+	walpf_gauge_set(f->cl, effective_inflight, sum.bound);
+	walpf_gauge_set(f->cl, latency_us, sum.latency_us);
 }
 
 void walpf_fetch_forget(struct walpf_fetch *f)
 {
 	walpf_shares_leave(&f->shares);
 	walpf_gauge_set(f->cl, inflight, 0);
+	walpf_gauge_set(f->cl, effective_inflight, 0);
 }
 
 int walpf_fetch_alloc(struct walpf_fetch *f, struct walpf_cluster *cl)

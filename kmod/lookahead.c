@@ -35,6 +35,7 @@
 #include "relfile.h"
 #include "segment.h"
 #include "startup.h"
+#include "steer.h"
 #include "trace.h"
 #include "wal/stream.h"
 
@@ -44,6 +45,9 @@
  */
 #define BATCH_MAX	512
 #define BATCH_NEAR	32
+
+/* Of a device whose rate is limited, what it may do in this part of a second. */
+#define BATCHES		10
 
 /* What replay reads next, in bytes of WAL: kept in its order. */
 #define NEAR_BYTES	(256u << 10)
@@ -87,9 +91,11 @@ struct walpf_lookahead {
 	bool stalled;
 
 	bool woken;		/* by a kick, not by the clock */
+	bool resting;		/* fetching is not worth it */
 	bool following;		/* a startup process is known */
 	bool walk;		/* look at all processes for one */
 	bool started;		/* the decoder has a position */
+	bool gone;		/* what was planned: never fetched, or evicted */
 	bool probe_works;
 	unsigned long looked_after;	/* jiffies */
 	unsigned long refused_until;	/* jiffies */
@@ -107,6 +113,7 @@ struct walpf_lookahead {
 	struct walpf_plan plan;
 	void *plan_mem;
 	struct walpf_learn learn;
+	struct walpf_steer steer;
 	unsigned long swept;	/* jiffies when all outstanding blocks were looked at */
 	struct walpf_fetch fetch;
 
@@ -116,7 +123,7 @@ struct walpf_lookahead {
 	u32 head;
 	u32 rear;
 	u64 lead_blocks;
-	u64 budget;		/* of lead_blocks, in this turn */
+	u32 batch;		/* references in one, by the operator's limits */
 };
 
 static void kick_work(struct irq_work *work)
@@ -269,10 +276,14 @@ static void learn_missed(struct walpf_lookahead *la)
 	u64 recent = 0;
 
 	while (walpf_outcome_missed(la->cl, &missed)) {
-		enum walpf_plan_verdict verdict =
-			walpf_learn_missed(&la->learn, &missed, conf->file_blocks,
-					   conf->decode_buffer);
+		enum walpf_plan_verdict verdict;
 
+		if (la->resting) {
+			walpf_count(la->cl, missed_resting, 1);
+			continue;
+		}
+		verdict = walpf_learn_missed(&la->learn, &missed, conf->file_blocks,
+					     conf->decode_buffer);
 		count_missed(la->cl, verdict);
 		recent += verdict == WALPF_SKIP_RECENT;
 	}
@@ -310,6 +321,7 @@ static void dispatch(struct walpf_lookahead *la, const struct walpf_anchor *anch
 	la->nr_wants = 0;
 	if (fetched)
 		add_mark(la, lookahead_lsn(la), fetched);
+	la->steer.outstanding = max(la->steer.outstanding, la->lead_blocks);
 	take_position(la);
 	learn_unused(la, fetched * SWEEP_SHARE);
 	show_lead(la);
@@ -359,7 +371,7 @@ static void take_record(struct walpf_lookahead *la)
 static bool is_full(const struct walpf_lookahead *la)
 {
 	return la->nr_wants + WALPF_MAX_REFS + WALPF_MAX_IMPLIED > BATCH_MAX ||
-	       (la->nr_wants >= BATCH_NEAR && is_near(la));
+	       la->nr_wants >= la->batch || (la->nr_wants >= BATCH_NEAR && is_near(la));
 }
 
 /* Position of the page that @lsn lies on. */
@@ -374,6 +386,7 @@ static void resync(struct walpf_lookahead *la)
 
 	if (la->jumps != la->pos.jumps)
 		walpf_outcome_rewind(la->cl);
+	walpf_steer_moved(&la->steer, walpf_gauge_get(la->cl, replay_lsn));
 	la->jumps = la->pos.jumps;
 	la->tli = la->pos.tli;
 	trace_walpf_resync(la->cl->conf.name, walpf_wal_want(&la->wal), lsn, la->pos.tli);
@@ -385,12 +398,13 @@ static void resync(struct walpf_lookahead *la)
 	walpf_segment_careful(&la->seg);
 	walpf_count(la->cl, resyncs, 1);
 	la->started = true;
+	la->gone = false;
 }
 
-/* Replay jumped, or took another timeline, or overtook the decoder. */
+/* Replay jumped, or took another timeline, or overtook the decoder; or much was evicted. */
 static bool must_resync(const struct walpf_lookahead *la)
 {
-	if (!la->started || la->pos.jumps != la->jumps || la->pos.tli != la->tli)
+	if (!la->started || la->gone || la->pos.jumps != la->jumps || la->pos.tli != la->tli)
 		return true;
 	return la->pos.lsn > page_of(walpf_wal_want(&la->wal));
 }
@@ -408,24 +422,22 @@ static bool is_consented(struct walpf_lookahead *la)
 }
 
 /*
- * What is fetched and not yet read may take a quarter of the memory that is to
- * be had: more would be evicted before replay comes to it.
- */
-static u64 budget(const struct walpf_lookahead *la)
-{
-	u64 memory = (u64)si_mem_available() << PAGE_SHIFT;
-
-	return clamp_t(u64, memory / 4 / WALPF_BLCKSZ, BATCH_NEAR, la->set.lead_blocks);
-}
-
-/*
  * The lead in bytes is that before what was read: what the server has in its
  * decode buffer, which may be larger than the lead, needs no look-ahead.
  */
+static bool is_lead_spent(const struct walpf_lookahead *la)
+{
+	return lookahead_lsn(la) >= la->pos.lsn + la->steer.gov.lead_bytes;
+}
+
+static bool is_budget_spent(const struct walpf_lookahead *la)
+{
+	return la->lead_blocks >= la->steer.gov.budget;
+}
+
 static bool has_room(const struct walpf_lookahead *la)
 {
-	return lookahead_lsn(la) < la->pos.lsn + la->set.lead_bytes &&
-	       la->lead_blocks < la->budget;
+	return !is_lead_spent(la) && !is_budget_spent(la);
 }
 
 /* How a turn ended. */
@@ -442,9 +454,9 @@ enum end {
  */
 static void plan_wakeup(struct walpf_lookahead *la, bool tail)
 {
-	u64 lsn = la->pos.lsn + la->set.lead_bytes / 16;
+	u64 lsn = la->pos.lsn + la->steer.gov.lead_bytes / 16;
 
-	if (la->lead_blocks >= la->budget && la->rear != la->head)
+	if (is_budget_spent(la) && la->rear != la->head)
 		lsn = la->marks[la->rear % MARKS].lsn + la->cl->conf.decode_buffer;
 	if (tail)
 		lsn = page_of(walpf_wal_want(&la->wal));
@@ -571,6 +583,8 @@ static long stay_at_tail(struct walpf_lookahead *la)
 static long settle(struct walpf_lookahead *la, enum end end)
 {
 	plan_wakeup(la, end == END_TAIL);
+	la->steer.lead_spent |= is_lead_spent(la);
+	la->steer.budget_spent |= is_budget_spent(la);
 	if (end == END_TAIL)
 		return stay_at_tail(la);
 	WRITE_ONCE(la->at_tail, false);
@@ -667,25 +681,31 @@ static bool look_after(struct walpf_lookahead *la, bool now)
 	return la->probe_works;
 }
 
-/* What was planned is not there: never fetched, or evicted in a long pause. */
-static bool is_lost(struct walpf_lookahead *la, bool was_stalled)
+static void take_limits(struct walpf_lookahead *la)
 {
-	bool observe = la->set.mode != WALPF_MODE_FETCH;
-	bool changed = la->fetch.observe != observe;
+	struct walpf_govern_device_limits limits = {
+		.inflight = la->set.inflight,
+		.iops = la->set.device_iops,
+		.bytes_per_s = la->set.device_bytes,
+	};
+	u64 batch = BATCH_MAX;
 
-	la->fetch.observe = observe;
-	return was_stalled || changed;
+	walpf_shares_limit(&la->fetch.shares, &limits);
+	if (limits.iops)
+		batch = min_t(u64, batch, limits.iops / BATCHES);
+	if (limits.bytes_per_s)
+		batch = min(batch, limits.bytes_per_s / WALPF_BLCKSZ / BATCHES);
+	la->batch = max_t(u32, batch, 1);
 }
 
-static long go_on(struct walpf_lookahead *la, bool was_stalled)
+static long go_on(struct walpf_lookahead *la)
 {
 	struct mem_cgroup *old;
 	long wait;
 
-	if (is_lost(la, was_stalled) || must_resync(la))
+	take_limits(la);
+	if (must_resync(la))
 		resync(la);
-	WRITE_ONCE(la->fetch.shares.max, la->set.inflight);
-	la->budget = budget(la);
 	old = walpf_memcg_enter(la->fetch.memcg);
 	wait = advance(la);
 	walpf_memcg_leave(old);
@@ -740,9 +760,41 @@ static bool is_stalled(struct walpf_lookahead *la)
 	if (reads > la->seen_reads)
 		la->progress = jiffies;
 	la->seen_reads = reads;
-	if (la->at_tail && !is_before_replay(la))
+	if (la->resting || (la->at_tail && !is_before_replay(la)))
 		return false;
 	return time_after(jiffies, la->progress + STALL);
+}
+
+static bool is_worth_it(const struct walpf_lookahead *la)
+{
+	return la->set.mode != WALPF_MODE_FETCH || walpf_steer_is_on(&la->steer);
+}
+
+static void begin_resting(struct walpf_lookahead *la)
+{
+	drop_wants(la);
+	forget_marks(la);
+	close_files(la, false);
+	walpf_cluster_reason(la->cl, "%s", walpf_govern_reason_text(la->steer.gov.reason));
+	WRITE_ONCE(la->at_tail, false);
+	la->started = false;
+	la->resting = true;
+}
+
+/*
+ * Nothing is decoded while fetching is not worth it: what replay is seen to
+ * read from the device says when it is.
+ */
+static long stand_by(struct walpf_lookahead *la)
+{
+	bool idle = time_after(jiffies, la->progress + HZ);
+
+	if (!la->resting)
+		begin_resting(la);
+	walpf_cluster_state(la->cl, WALPF_STATE_RESTING);
+	walpf_fetch_reap(&la->fetch);
+	WRITE_ONCE(la->wake_lsn, idle ? la->pos.lsn + 1 : U64_MAX);
+	return idle ? HZ : msecs_to_jiffies(WALPF_GOVERN_EPOCH_MS);
 }
 
 static long stand_down(struct walpf_lookahead *la)
@@ -751,6 +803,18 @@ static long stand_down(struct walpf_lookahead *la)
 	walpf_cluster_reason(la->cl,
 			     "the server reads blocks past the page cache: is debug_io_direct set?");
 	return degrade(la);
+}
+
+/* What was learned in one mode says little of another. */
+static void take_mode(struct walpf_lookahead *la)
+{
+	bool observe = la->set.mode == WALPF_MODE_OBSERVE;
+
+	if (la->fetch.observe == observe)
+		return;
+	la->fetch.observe = observe;
+	la->gone = true;
+	walpf_steer_begin(&la->steer, la->cl, &la->set, la->fetch.memcg);
 }
 
 /* One turn while a startup process is known; returns how long to wait then. */
@@ -765,6 +829,8 @@ static long follow(struct walpf_lookahead *la)
 	if (la->pos.direct)
 		return stand_down(la);
 	learn(la);
+	take_mode(la);
+	la->gone |= was_stalled | walpf_steer_turn(&la->steer, &la->set);
 	WRITE_ONCE(la->stalled, is_stalled(la));
 	if (!look_after(la, la->stalled && !was_stalled))
 		return degrade(la);
@@ -772,11 +838,14 @@ static long follow(struct walpf_lookahead *la)
 		return wait_for_position(la);
 	if (la->stalled)
 		return stall(la);
+	if (!is_worth_it(la))
+		return stand_by(la);
+	la->resting = false;
 	if (is_quiet(la))
 		return rest_at_tail(la);
 	if (la->at_tail && time_before(jiffies, la->retry))
 		return la->retry - jiffies;
-	return go_on(la, was_stalled);
+	return go_on(la);
 }
 
 static void unfollow(struct walpf_lookahead *la)
@@ -784,6 +853,7 @@ static void unfollow(struct walpf_lookahead *la)
 	if (!la->following)
 		return;
 	walpf_startup_lose(la->cl);
+	walpf_steer_end(&la->steer);
 	walpf_memcg_put(la->fetch.memcg);
 	la->fetch.memcg = NULL;
 	drop_wants(la);
@@ -814,7 +884,9 @@ static int begin(struct walpf_lookahead *la)
 	la->looked_after = jiffies - LOOK_AFTER;
 	la->refused_until = jiffies;
 	la->fetch.memcg = walpf_startup_memcg(la->cl);
+	walpf_steer_begin(&la->steer, la->cl, &la->set, la->fetch.memcg);
 	la->stalled = false;
+	la->resting = false;
 	la->seen_lsn = 0;
 	la->progress = jiffies;
 	memset(&la->pos, 0, sizeof(la->pos));

@@ -24,7 +24,7 @@ struct kobject *walpf_clusters_kobj;
 /* One reset at a time: two could leave a zero that is no sum. */
 static DEFINE_MUTEX(reset_mutex);
 
-static u64 sum_of(const struct walpf_cluster *cl, enum walpf_count_id i)
+u64 walpf_counter_total(const struct walpf_cluster *cl, enum walpf_count_id i)
 {
 	u64 sum = 0;
 	int cpu;
@@ -45,7 +45,7 @@ u64 walpf_counter_read(const struct walpf_cluster *cl, enum walpf_count_id i)
 
 	/* Zero first: it is the sum of a moment before. */
 	smp_rmb();
-	sum = sum_of(cl, i);
+	sum = walpf_counter_total(cl, i);
 	return sum > zero ? sum - zero : 0;
 }
 
@@ -85,7 +85,7 @@ void walpf_counters_reset(struct walpf_cluster *cl)
 
 	mutex_lock(&reset_mutex);
 	for (i = 0; i < WALPF_NR_COUNTERS; i++)
-		zero[i] = sum_of(cl, i);
+		zero[i] = walpf_counter_total(cl, i);
 	for (i = 0; i < ARRAY_SIZE(identities); i++) {
 		zero[identities[i].total] = 0;
 		for (part = identities[i].first; part <= identities[i].last; part++)

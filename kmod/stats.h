@@ -58,6 +58,7 @@ struct walpf_cluster;
 	X(missed_memory, "of these: the kernel read nothing when asked") \
 	X(missed_passed, "of these: replay was there first")		\
 	X(missed_observe, "of these: would have been fetched")		\
+	X(missed_resting, "of these: fetching was off, as it was not worth it") \
 	X(missed_unseen, "of these: no reference to the block was seen") \
 	X(missed_untold, "of these: too many at once to look into")	\
 	X(slept_late_us, "microseconds that the startup process slept over late blocks") \
@@ -92,6 +93,14 @@ struct walpf_cluster;
 	X(queued, COUNT, "references that are neither fetched nor skipped yet") \
 	X(outstanding, COUNT, "blocks fetched whose outcome is not known yet") \
 	X(window_blocks, COUNT, "blocks taken to be in shared_buffers") \
+	X(effective_lead_bytes, BYTES, "the lead in force, at most the setting") \
+	X(effective_lead_ms, COUNT,					\
+	  "the same, in milliseconds of a replay that waits for nothing") \
+	X(effective_lead_blocks, COUNT, "the budget in force, at most the setting") \
+	X(effective_inflight, COUNT,					\
+	  "blocks that may be in flight at a device, at most the setting; 0: none known") \
+	X(replay_speed, BYTES, "WAL that replay does in a second if it waits for nothing") \
+	X(latency_us, COUNT, "microseconds that the slowest device takes for a request of late") \
 	X(identity_errors, COUNT, "counters that did not add up when replay had ended")
 
 /* X(name, NAME, width, field): a fact of netlink and sysfs, in struct walpf_conf */
@@ -148,6 +157,15 @@ struct walpf_counters {
  * Any context, no locks; concurrent additions may or may not be in it.
  */
 u64 walpf_counter_read(const struct walpf_cluster *cl, enum walpf_count_id i);
+
+/**
+ * walpf_counter_total() - the sum over all CPUs, whatever was reset
+ * @cl: cluster, referenced or under RCU
+ * @i: which
+ *
+ * Any context, no locks.
+ */
+u64 walpf_counter_total(const struct walpf_cluster *cl, enum walpf_count_id i);
 
 /**
  * walpf_gauge_read() - what a gauge says now

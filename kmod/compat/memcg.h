@@ -9,6 +9,7 @@
 #define WALPF_COMPAT_MEMCG_H
 
 #include <linux/memcontrol.h>
+#include <linux/page_counter.h>
 #include <linux/sched/mm.h>
 #include <linux/version.h>
 
@@ -50,6 +51,19 @@ static inline void walpf_memcg_leave(struct mem_cgroup *old)
 {
 }
 #endif
+
+/* The most memory that a cgroup may have, in pages, those above it considered. */
+static inline u64 walpf_memcg_max(struct mem_cgroup *memcg)
+{
+	unsigned long max = PAGE_COUNTER_MAX;
+#ifdef CONFIG_MEMCG
+	struct page_counter *counter;
+
+	for (counter = memcg ? &memcg->memory : NULL; counter; counter = counter->parent)
+		max = min(max, READ_ONCE(counter->max));
+#endif
+	return max;
+}
 
 static inline void walpf_memcg_put(struct mem_cgroup *memcg)
 {

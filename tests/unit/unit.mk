@@ -24,6 +24,6 @@ $(UNIT_TESTS): $(BUILD)/%: $(BUILD)/tests/san/%.o $(UNIT_SHARED_OBJS)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UNIT_CFLAGS) -o $@ $^ -lcmocka -lisal
 
-include tests/unit/outcome.mk tests/unit/plan.mk tests/unit/window.mk tests/unit/govern.mk
+include tests/unit/outcome.mk tests/unit/plan.mk tests/unit/govern.mk
 
 -include $(wildcard $(BUILD)/tests/san/*/*/*.d $(BUILD)/tests/san/*/*/*/*.d)

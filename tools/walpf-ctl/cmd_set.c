@@ -18,10 +18,13 @@ static const struct ctl_syntax syntax = {
 	.operands = "NAME KEY=VALUE...",
 	.about = "Change settings of a cluster: all that are named, or none if one is\n"
 		 "refused. Numbers may have K, M, G or T behind them. Settings:\n"
-		 "  mode=off|observe|fetch  what to do about the cluster\n"
+		 "  mode=off|observe|fetch|always\n"
+		 "                          what to do about the cluster\n"
 		 "  lead_bytes=NUMBER       most bytes of WAL between replay and look-ahead\n"
 		 "  lead_blocks=NUMBER      most blocks fetched and not yet passed by replay\n"
-		 "  inflight=NUMBER         most blocks asked of a device at a time\n",
+		 "  inflight=NUMBER         most blocks asked of a device at a time\n"
+		 "  device_iops=NUMBER      most requests a second to a device, 0: any number\n"
+		 "  device_bytes=NUMBER     most bytes a second from a device, 0: any number\n",
 	.options = options,
 };
 

@@ -55,8 +55,8 @@
  *	FACTS			as registered
  *	FLAGS			as registered
  *	SETTINGS		items, as they are set now
- *	STATE			string: idle following waiting stalled off
- *				degraded gone
+ *	STATE			string: idle found following waiting stalled
+ *				resting off degraded gone
  *	LAST_REASON		string, what went wrong last; may be empty
  *	GAUGES			items: startup_pid, read_lsn, replay_lsn,
  *				lookahead_lsn, lead_bytes, lead_blocks,
@@ -68,8 +68,9 @@
  *
  * WALPF_CMD_SET: change settings; all those named, or none if refused
  *	NAME
- *	SETTINGS		items: mode with WORD fetch, observe or off;
- *				lead_bytes, lead_blocks, inflight with NUMBER
+ *	SETTINGS		items: mode with WORD fetch, always, observe or
+ *				off; lead_bytes, lead_blocks, inflight,
+ *				device_iops, device_bytes with NUMBER
  *
  * WALPF_CMD_RESET: let the counters begin at zero
  *	NAME

@@ -1,6 +1,0 @@
-#!/bin/bash
-# tier: quick  time: 1s
-# SPDX-License-Identifier: GPL-2.0-only
-set -euo pipefail
-cd "$(dirname "$0")/../../.."
-CMOCKA_MESSAGE_OUTPUT=TAP exec build/tests/unit/window
