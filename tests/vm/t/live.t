@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: check  time: 120s
+# tier: check  time: 60s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # A recovery on Debian 12's kernel while settings change, counters are reset
