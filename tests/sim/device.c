@@ -22,7 +22,7 @@
 const struct device_kind device_kinds[] = {
 	{ "nvme", "local NVMe: 32 at a time, 80 us", 32, false, 70, 3, 10, 0, 0 },
 	{ "cloud", "cloud volume: 0.7 ms, 3000 reads a second", 64, false, 300, 30, 400, 3000, 0 },
-	{ "remote", "distant volume: 8 ms, 16000 reads a second", 64, false, 100, 8, 8000, 16000, 0 },
+	{ "remote", "distant volume: 8 ms, 16000 a second", 64, false, 100, 8, 8000, 16000, 0 },
 	{ "raid", "eight disks", 8, true, 8000, 50, 100, 0, 0 },
 	{ "disk", "one disk", 1, true, 8000, 50, 100, 0, 0 },
 	{ NULL, NULL, 0, false, 0, 0, 0, 0, 0 },

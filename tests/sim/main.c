@@ -57,8 +57,9 @@ static const struct named words[] = {
 
 static const struct named numbers[] = {
 	OPTION(blocks), OPTION(mb), OPTION(spread), OPTION(buffers), OPTION(cache), OPTION(cpu),
-	OPTION(lead), OPTION(budget), OPTION(inflight), OPTION(latency), OPTION(near), OPTION(touch),
-	OPTION(learn), OPTION(window), OPTION(wait), OPTION(seed), OPTION(gb), OPTION(grid),
+	OPTION(latency), OPTION(lead), OPTION(budget), OPTION(inflight), OPTION(near),
+	OPTION(touch), OPTION(learn), OPTION(window), OPTION(wait), OPTION(seed), OPTION(gb),
+	OPTION(grid),
 };
 
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))

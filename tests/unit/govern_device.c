@@ -280,7 +280,9 @@ static void test_any_input_keeps_the_bound(void **state)
 	(void)state;
 	begin(&run);
 	for (int i = 0; i < 200000; i++) {
-		const struct walpf_govern_device_limits any = { .inflight = below(1u << below(15)) };
+		const struct walpf_govern_device_limits any = {
+			.inflight = below(1u << below(15)),
+		};
 		const struct walpf_govern_sample sample = {
 			.asked_us = run.now_us - below(1u << below(28)),
 			.now_us = run.now_us,
