@@ -56,7 +56,6 @@ struct mark {
  * @wants: gathered, @nr_wants of them; being asked for from @next on if
  *	@asking
  * @requests: ring of what is in flight
- * @slept: since it looked at these last
  * @marks: ring of what is fetched or was found cached, and not yet passed
  * @outstanding: of these: fetched
  * @most_marks: the most of those, since the last epoch
@@ -77,7 +76,6 @@ struct worker {
 	u32 head, tail;
 	u32 inflight;
 	u32 sent;
-	bool slept;
 	struct mark *marks;
 	u32 marks_head, marks_tail;
 	u32 outstanding;
@@ -174,53 +172,41 @@ static void add_mark(struct sim *sim, u64 index, u32 block, enum sim_mark kind)
 		w->most_marks = w->outstanding;
 }
 
-static void tell(struct sim *sim, const struct request *rq)
+/* All that came, in whatever order: the oldest may be the slowest. */
+static void reap(struct worker *w)
 {
-	struct worker *w = sim->worker;
-	const struct walpf_govern_sample sample = {
-		.asked_us = rq->asked / 1000,
-		.now_us = w->now / 1000,
-		.inflight = rq->inflight,
-	};
-
-	if (w->controlled && rq->asked != SIM_NEVER)
-		walpf_govern_device_sample(&w->device, &sim->conf.device_limits, &sample);
-}
-
-/*
- * All that came, in whatever order: the oldest may be the slowest. When it came
- * is not known of what did during a sleep.
- */
-static void reap(struct sim *sim)
-{
-	struct worker *w = sim->worker;
 	u32 i, to = w->tail;
 
 	for (i = w->tail; i != w->head; i++) {
-		const struct request rq = w->requests[i % REQUESTS];
+		const struct request *rq = &w->requests[i % REQUESTS];
 
-		if (rq.done > w->now) {
-			w->requests[to++ % REQUESTS] = rq;
-			continue;
-		}
-		w->inflight -= rq.blocks;
-		if (!w->slept)
-			tell(sim, &rq);
+		if (rq->done <= w->now)
+			w->inflight -= rq->blocks;
+		else
+			w->requests[to++ % REQUESTS] = *rq;
 	}
 	w->head = to;
-	w->slept = false;
 }
 
-/* One that is slow is passed by those behind it, if it is not what is waited for. */
+/*
+ * One that is slow is passed by those behind it, if it is not what is waited for.
+ * How long it took is known only of what was, as in the module.
+ */
 static void wait_for_room(struct sim *sim)
 {
 	struct worker *w = sim->worker;
 	u32 older = sim->conf.wait ? (w->head - w->tail) / sim->conf.wait : 0;
 	const struct request *rq = &w->requests[(w->tail + older) % REQUESTS];
+	const struct walpf_govern_sample sample = {
+		.asked_us = rq->asked / 1000,
+		.now_us = most(rq->done, w->now) / 1000,
+		.inflight = rq->inflight,
+	};
 
-	if (rq->done > w->now)
-		w->now = rq->done;
-	reap(sim);
+	w->now = most(rq->done, w->now);
+	if (w->controlled && rq->asked != SIM_NEVER)
+		walpf_govern_device_sample(&w->device, &sim->conf.device_limits, &sample);
+	reap(w);
 }
 
 static void ask(struct sim *sim, u32 block, u32 nr)
@@ -295,7 +281,7 @@ static bool has_inflight_room(struct sim *sim)
 {
 	struct worker *w = sim->worker;
 
-	reap(sim);
+	reap(w);
 	return w->inflight < inflight_of(sim) && w->head - w->tail < REQUESTS;
 }
 
@@ -412,7 +398,6 @@ static bool has_room(const struct sim *sim)
 
 static void sleep_until(struct sim *sim, u64 lsn)
 {
-	sim->worker->slept = true;
 	sim->worker->now = SIM_NEVER;
 	sim->worker->wake_lsn = lsn;
 }
