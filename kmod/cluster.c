@@ -59,11 +59,6 @@ const char *walpf_state_name(enum walpf_state state)
 	return state < WALPF_NR_STATES ? state_names[state] : "unknown";
 }
 
-const char *walpf_state_text(enum walpf_state state)
-{
-	return state < WALPF_NR_STATES ? state_texts[state] : "unknown";
-}
-
 const char *walpf_mode_name(u32 mode)
 {
 	return mode < ARRAY_SIZE(mode_names) ? mode_names[mode] : "unknown";
@@ -182,15 +177,24 @@ enum walpf_state walpf_cluster_status(struct walpf_cluster *cl, char *reason)
 	return state;
 }
 
+/* Either something is fetched, or why not was told by walpf_cluster_reason(). */
+static bool has_own_reason(enum walpf_state state)
+{
+	return state == WALPF_STATE_FOLLOWING || state == WALPF_STATE_WAITING ||
+	       state == WALPF_STATE_RESTING || state == WALPF_STATE_DEGRADED;
+}
+
 void walpf_cluster_state(struct walpf_cluster *cl, enum walpf_state state)
 {
-	enum walpf_state old;
+	bool changed;
 
 	spin_lock(&cl->lock);
-	old = cl->state;
+	changed = cl->state != state;
 	cl->state = state;
+	if (changed && !has_own_reason(state))
+		strscpy(cl->last_reason, state_texts[state], sizeof(cl->last_reason));
 	spin_unlock(&cl->lock);
-	if (old != state)
+	if (changed)
 		walpf_genl_event(cl, WALPF_EVENT_STATE);
 }
 
@@ -293,6 +297,7 @@ static struct walpf_cluster *alloc_cluster(const struct walpf_conf *conf,
 	cl->settings = conf->settings;
 	INIT_LIST_HEAD(&cl->node);
 	spin_lock_init(&cl->lock);
+	strscpy(cl->last_reason, state_texts[cl->state], sizeof(cl->last_reason));
 	raw_spin_lock_init(&cl->position_lock);
 	walpf_identity_of(&cl->pgdata, d_inode(pgdata->dentry));
 	walpf_identity_of(&cl->pg_wal, d_inode(pg_wal->dentry));

@@ -268,7 +268,7 @@ int walpf_cluster_set(struct walpf_cluster *cl, const struct walpf_settings *new
 /**
  * walpf_cluster_status() - a consistent copy of state and reason
  * @cl: cluster, referenced
- * @reason: WALPF_REASON_MAX bytes, filled; empty if there never was one. NULL: not wanted
+ * @reason: WALPF_REASON_MAX bytes, filled: why nothing was fetched last. NULL: not wanted
  *
  * Return: the state.
  */
@@ -278,6 +278,9 @@ enum walpf_state walpf_cluster_status(struct walpf_cluster *cl, char *reason);
  * walpf_cluster_state() - set the state, for the worker
  * @cl: cluster
  * @state: new state; an event is sent if it is another
+ *
+ * The reason becomes what the state means, if that is why nothing is fetched.
+ * Of states that have reasons of several kinds it is told before.
  */
 void walpf_cluster_state(struct walpf_cluster *cl, enum walpf_state state);
 
@@ -289,7 +292,6 @@ void walpf_cluster_state(struct walpf_cluster *cl, enum walpf_state state);
 __printf(2, 3) void walpf_cluster_reason(struct walpf_cluster *cl, const char *fmt, ...);
 
 const char *walpf_state_name(enum walpf_state state);
-const char *walpf_state_text(enum walpf_state state);
 const char *walpf_mode_name(u32 mode);
 
 /* For walpf_cluster_ktype. */

@@ -198,6 +198,17 @@ static void add_mark(struct walpf_lookahead *la, u64 lsn, u32 blocks)
 	la->lead_blocks += blocks;
 }
 
+/* Where replay has to be for so many blocks to be passed, if there are so many. */
+static u64 mark_passing(const struct walpf_lookahead *la, u64 blocks)
+{
+	u32 i = la->rear;
+	u64 passed = la->marks[i % MARKS].blocks;
+
+	while (passed < blocks && i + 1 != la->head)
+		passed += la->marks[++i % MARKS].blocks;
+	return la->marks[i % MARKS].lsn;
+}
+
 static void forget_marks(struct walpf_lookahead *la)
 {
 	la->head = 0;
@@ -430,9 +441,10 @@ static bool is_lead_spent(const struct walpf_lookahead *la)
 	return lookahead_lsn(la) >= la->pos.lsn + la->steer.gov.lead_bytes;
 }
 
+/* What is gathered may have to be fetched. */
 static bool is_budget_spent(const struct walpf_lookahead *la)
 {
-	return la->lead_blocks >= la->steer.gov.budget;
+	return la->lead_blocks + la->nr_wants >= la->steer.gov.budget;
 }
 
 static bool has_room(const struct walpf_lookahead *la)
@@ -457,7 +469,7 @@ static void plan_wakeup(struct walpf_lookahead *la, bool tail)
 	u64 lsn = la->pos.lsn + la->steer.gov.lead_bytes / 16;
 
 	if (is_budget_spent(la) && la->rear != la->head)
-		lsn = la->marks[la->rear % MARKS].lsn + la->cl->conf.decode_buffer;
+		lsn = mark_passing(la, la->steer.gov.budget / 8) + la->cl->conf.decode_buffer;
 	if (tail)
 		lsn = page_of(walpf_wal_want(&la->wal));
 	WRITE_ONCE(la->wake_lsn, lsn);
@@ -632,6 +644,9 @@ static long advance(struct walpf_lookahead *la)
 	leave_tail(la);
 	end = go_ahead(la, &anchor);
 	dispatch(la, &anchor);
+	/* Of what was gathered less was fetched. */
+	if (end == END_ROOM && has_room(la))
+		end = END_MORE;
 	walpf_anchor_put(&anchor);
 	walpf_fetch_reap(&la->fetch);
 	return end == END_REFUSED ? degrade(la) : settle(la, end);

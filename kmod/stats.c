@@ -6,6 +6,8 @@
  * Nothing here takes the registry's lock: removing a cluster's directory
  * waits for those who are reading its files.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -128,9 +130,8 @@ void walpf_counters_check(struct walpf_cluster *cl)
 
 		if (!more)
 			continue;
-		walpf_cluster_reason(cl,
-				     "the counters do not add up: %s is %lld more than its parts",
-				     identities[i].name, more);
+		pr_warn("cluster %s: the counters do not add up: %s is %lld more than its parts\n",
+			cl->conf.pgdata, identities[i].name, more);
 		walpf_gauge_set(cl, identity_errors, ++errors);
 	}
 	mutex_unlock(&reset_mutex);

@@ -180,8 +180,8 @@ u64 walpf_gauge_read(const struct walpf_cluster *cl, enum walpf_gauge i);
  * walpf_counters_check() - do the counters add up?
  * @cl: cluster without an observed startup process; from its worker only
  *
- * If not, the gauge identity_errors rises, and the reason tells the first sum
- * that is wrong. May sleep.
+ * If not, the gauge identity_errors rises, and the kernel's log tells which sum is
+ * wrong. May sleep.
  */
 void walpf_counters_check(struct walpf_cluster *cl);
 

@@ -57,7 +57,7 @@
  *	SETTINGS		items, as they are set now
  *	STATE			string: idle found following waiting stalled
  *				resting off degraded gone
- *	LAST_REASON		string, what went wrong last; may be empty
+ *	LAST_REASON		string, why nothing was fetched last
  *	GAUGES			items: startup_pid, read_lsn, replay_lsn,
  *				lookahead_lsn, lead_bytes, lead_blocks,
  *				inflight, held_files, and others

@@ -252,5 +252,5 @@ walpf_odds()
 		startup_reads timely late evicted_read cached_other missed
 		missed missed_*
 	END
-	[ "$(<../identity_errors)" = 0 ] || echo "identity_errors $(<../identity_errors): $(<../last_reason)"
+	[ "$(<../identity_errors)" = 0 ] || echo "identity_errors $(<../identity_errors): 0dmesg | grep 'do not add up' | tail -n 1)"
 )
