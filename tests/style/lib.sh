@@ -19,11 +19,12 @@ c_files()
 	tree_files | grep '\.[ch]$'
 }
 
-# C files of programs: all but the module's own, which only the kernel's build
+# C files of programs: all but those of modules, which only the kernel's build
 # system can compile, and BPF programs, which are for another machine
 user_c_files()
 {
-	tree_files | grep '\.c$' | grep -v -e '^kmod/[^/]*$' -e '^kmod/compat/' -e '\.bpf\.c$'
+	tree_files | grep '\.c$' | grep -v -e '^kmod/[^/]*$' -e '^kmod/compat/' -e '^tests/bench/hook/empty/' \
+		-e '\.bpf\.c$'
 }
 
 # Programs and libraries in shell, known by their first line
