@@ -286,6 +286,17 @@ static void take_name(struct pgdata *pg)
 		pg->name[0] = '_';
 }
 
+/* Files that are memory themselves are in no page cache. */
+static enum ctl_exit refuse_dax(struct pgdata *pg)
+{
+	struct statx st;
+
+	if (statx(pg->fd, "PG_VERSION", 0, 0, &st) || !(st.stx_attributes & STATX_ATTR_DAX))
+		return CTL_DONE;
+	return fault(pg, CTL_FAILED, NULL, "the files are used with DAX, in memory as they are: "
+		     "there is nothing to fetch");
+}
+
 static enum ctl_exit inspect(struct pgdata *pg)
 {
 	enum ctl_exit end;
@@ -294,6 +305,8 @@ static enum ctl_exit inspect(struct pgdata *pg)
 	take_name(pg);
 	take_root(pg);
 	end = take_version(pg);
+	if (end == CTL_DONE)
+		end = refuse_dax(pg);
 	if (end == CTL_DONE)
 		end = take_control(pg);
 	if (end == CTL_DONE)
