@@ -251,17 +251,24 @@ static bool is_activity(const char *at)
 
 enum likeness { IS_NOT, MAY_BE, IS };
 
-/* "postgres: startup …", or with a cluster_name "postgres: name: startup …". */
+/*
+ * "postgres: startup …", or with a cluster_name "postgres: name: startup …". The name
+ * may be any, and be startup itself.
+ */
 static enum likeness judge_title(const char *title)
 {
+	enum likeness likeness = IS_NOT;
 	const char *at = title;
 
 	while ((at = strstr(at, ": "))) {
 		at += 2;
-		if (take_word(&at, "startup"))
-			return is_activity(at) ? IS : MAY_BE;
+		if (!take_word(&at, "startup"))
+			continue;
+		if (is_activity(at))
+			return IS;
+		likeness = MAY_BE;
 	}
-	return IS_NOT;
+	return likeness;
 }
 
 /*
