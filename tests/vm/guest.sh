@@ -40,3 +40,16 @@ boot_walpf()
 	tests/vm/boot ${kernel:+-K "$kernel" -m 3G} "$@" -i "$module" -i "$tool" \
 		-i tests/lib/tap.sh "$suite" "tests/vm/guest/${script[0]}" "${script[@]:1}"
 }
+
+# boot_servers "SCRIPT [ARG...]" OPTION...: the same, with the servers of
+# tests/vm/make-servers ($segment_mb: of a WAL segment) on the first disk, and an empty
+# second one
+boot_servers()
+{
+	local disk
+
+	disk=$(tests/vm/make-servers ${segment_mb:+-S "$segment_mb"} "$suite")
+	truncate -s 2G "$dir/empty.img"
+	boot_walpf "$1" -t 1800 -d "$disk" -d "$dir/empty.img" \
+		-i "${disk%/*}/middle.digest" "${@:2}"
+}

@@ -6,7 +6,7 @@
 VM_SUITES := bullseye bookworm trixie forky
 
 DEMO_DEPS := mmdebstrap jq xz-utils gnuplot-nox
-DEPS_DEBIAN += $(DEMO_DEPS)
+DEPS_DEBIAN += $(DEMO_DEPS) btrfs-progs
 
 ## SUITE=name         the Debian suite of the vm- targets; default: bookworm
 SUITE ?= bookworm

@@ -86,3 +86,8 @@ at_rest_soon()
 	try "$row: at rest" wait_until 10 walpf_holds_nothing "$1"
 	diag "$row: at rest after $(($(milliseconds) - start)) ms"
 }
+
+holds_no_file()
+{
+	[ "$(walpf_gauge "$1" held_files)" = 0 ]
+}
