@@ -17,22 +17,14 @@
 #
 # Beside it, for comparison only, what advice does that nobody bounds.
 set -euo pipefail
-# shellcheck source=tests/lib/tap.sh
-. tests/lib/tap.sh
+# shellcheck source=tests/vm/guest.sh
+. tests/vm/guest.sh
 
 iops=500
 seconds=8
 iolat=build/bench/iolat
 
-[ "$(id -u)" = 0 ] || skip_all "must run as root"
 [ -x $iolat ] || bail_out "$iolat is missing: make check-bins"
-results=$(mktemp -d)
-trap 'rm -rf "$results"' EXIT
-
-guest()
-{
-	tests/vm/boot -m 1G -t 300 -q $iops -i "$module" -i "$tool" -i $iolat "$@"
-}
 
 # What is claimed of walpf beside off; $suffix is that of both variants' names
 # jq expands these
@@ -56,7 +48,7 @@ definitions='
 # of CLAIM: prints whether it is true
 of()
 {
-	jq -s "$definitions $1" "$results/$fs/rows"
+	jq -s "$definitions $1" "$dir/$fs/rows"
 }
 
 show()
@@ -64,7 +56,7 @@ show()
 	diag "$(jq -r 'def figures: "\(.avg_ms) / \(.max_ms) (\(.ops), \(.switched) switched, \(.switched_max_ms))";
 		"'"$fs"' \(.variant): write \(.write | figures), read \(.read | figures), in memory \(.control | figures) ms avg / max; "
 		+ "\(.device_reads) device reads, \(.queue) at a time, \(.fetched) fetched, \(.hints) hints"' \
-		"$results/$fs/rows")"
+		"$dir/$fs/rows")"
 }
 
 # claims_about SUFFIX TEXT: a line of text and claim each
@@ -109,22 +101,16 @@ check()
 
 measure()
 {
-	rm -rf "${results:?}/$fs"
-	guest -o "$results/$fs" -d "$disk" bookworm tests/vm/guest/interference $seconds \
-		off walpf off advice off+replay walpf+replay
+	rm -rf "${dir:?}/$fs"
+	boot_walpf "interference $seconds off walpf off advice off+replay walpf+replay" -m 1G -t 300 \
+		-q $iops -d "$disk" -i $iolat -o "$dir/$fs"
 }
-
-module=$(tests/vm/build-module bookworm 2>"$results/build.log") || {
-	diag "$(tail -n 20 "$results/build.log")"
-	bail_out "the module does not build"
-}
-tool=$(tests/vm/build-tool bookworm)
 
 for fs in ext4 xfs; do
 	disk=$(tests/vm/make-disk -f "$fs" -c full_page_writes=off bookworm)
 	for attempt in 1 2; do
 		try "$fs: measured, attempt $attempt" measure
-		[ -s "$results/$fs/rows" ] || continue 2
+		[ -s "$dir/$fs/rows" ] || continue 2
 		show
 		! all_hold || break
 	done

@@ -6,12 +6,8 @@
 # with pg_wal and a tablespace elsewhere, and with WAL that gives nothing to
 # fetch. The checks are in tests/vm/guest/layouts.
 set -euo pipefail
-# shellcheck source=tests/lib/tap.sh
-. tests/lib/tap.sh
-
-[ "$(id -u)" = 0 ] || skip_all "must run as root"
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+# shellcheck source=tests/vm/guest.sh
+. tests/vm/guest.sh
 
 # expect WORKLOAD DISK: what its tables must contain, for the guest
 expect()
@@ -28,15 +24,11 @@ replay_all()
 	images=$(tests/vm/make-disk -f "$1" -W images -t 1000 bookworm)
 	expect layouts "$layouts"
 	expect images "$images"
-	tests/vm/boot -t 900 -d "$layouts" -d "$layouts" -d "$layouts" -d "$layouts" -d "$layouts" \
-		-d "$images" -d "$images" -d "$empty" -d "$empty" -d "$empty" \
-		-i "$module" -i "$tool" -i "$dir/expect" -i tests/lib/tap.sh \
-		bookworm tests/vm/guest/layouts
+	boot_walpf layouts -t 900 -d "$layouts" -d "$layouts" -d "$layouts" -d "$layouts" \
+		-d "$layouts" -d "$images" -d "$images" -d "$empty" -d "$empty" -d "$empty" \
+		-i "$dir/expect"
 }
 
-module=$(tests/vm/build-module bookworm 2>"$dir/build.log") ||
-	bail_out "the module does not build: $(tail -n 3 "$dir/build.log")"
-tool=$(tests/vm/build-tool bookworm)
 mkdir "$dir/expect"
 truncate -s 512M "$dir/empty.img"
 for fs in ext4 xfs; do
