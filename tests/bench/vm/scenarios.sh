@@ -30,10 +30,10 @@ choose_scenario()
 	disk=() replay=() memory_mb=512 cache_mb='' off_seconds=20
 	script=$WALPF_TOP/tests/vm/guest/replay
 	claim=waits
-	variants=(off pg_default pg_tuned walpf cached)
+	variants=(off pg_tuned walpf cached)
 	case $1 in
 	all_cached)
-		is_free "everything in the page cache" -s 10 -t 10000 -c full_page_writes=off
+		is_free "everything in the page cache" -s 10 -t 40000 -c full_page_writes=off
 		variants=(off+warm walpf+warm)
 		;;
 	all_shared)
@@ -60,6 +60,7 @@ choose_scenario()
 	crash_noimages)
 		about="crash recovery, full_page_writes off"
 		disk=(-s 50 -t 10000 -c full_page_writes=off)
+		variants=(off pg_default pg_tuned walpf cached)
 		;;
 	crash_images)
 		about="crash recovery, one checkpoint, full_page_writes on"
@@ -68,7 +69,7 @@ choose_scenario()
 		;;
 	crash_rounds)
 		about="recovery over three checkpoints, full_page_writes on"
-		disk=(-W replica -s 8 -t 30000) cache_mb=96
+		disk=(-W replica -s 8 -t 21000) cache_mb=96
 		replay=(-o shared_buffers=16MB)
 		;;
 	whole_table)
@@ -79,7 +80,7 @@ choose_scenario()
 		;;
 	eight_indexes)
 		about="rows inserted into a table with eight indexes"
-		disk=(-W eight -s 20 -t 3000 -c full_page_writes=off) memory_mb=512
+		disk=(-W eight -s 20 -t 3000 -c full_page_writes=off)
 		;;
 	readahead_0 | readahead_128)
 		about="crash recovery, full_page_writes off, readahead ${1#readahead_} kB"
@@ -89,29 +90,29 @@ choose_scenario()
 	archive)
 		about="recovery from an archive, cp, segments of 16 MB"
 		claim=archive
-		disk=(-W replica -s 8 -t 30000) memory_mb=1024 cache_mb=96
+		disk=(-W replica -s 8 -t 21000) memory_mb=1024 cache_mb=96
 		replay=(-A -o shared_buffers=16MB)
 		;;
 	lag_catchup)
 		about="a streaming replica that catches up, three checkpoints"
 		script=$WALPF_TOP/tests/bench/vm/standby
-		disk=(-W replica -s 8 -t 30000) cache_mb=128
+		disk=(-W replica -s 8 -t 21000) cache_mb=128
 		replay=(-o shared_buffers=16MB)
 		;;
 	read_load)
 		about="a streaming replica that is asked while it replays"
 		script=$WALPF_TOP/tests/bench/vm/standby
 		claim=queries
-		disk=(-W replica -s 8 -t 30000) cache_mb=128
+		disk=(-W replica -s 8 -t 21000) cache_mb=128
 		replay=(-c 2 -s 60 -o shared_buffers=16MB)
-		variants=(off pg_default pg_tuned walpf)
+		variants=(off pg_tuned walpf)
 		;;
 	memory_pressure)
 		about="the server may use 48 MB"
 		claim=pressure
 		disk=(-s 50 -t 10000 -c full_page_writes=off)
 		replay=(-o shared_buffers=16MB -g 48M)
-		variants=(off pg_default pg_tuned walpf)
+		variants=(off pg_tuned walpf)
 		;;
 	*)
 		die "no such scenario: $1 (one of ${scenario_names[*]})"

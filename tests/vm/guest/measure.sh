@@ -38,7 +38,7 @@ variant_settings()
 walpf_begin()
 {
 	insmod /share/in/walpf.ko
-	$ctl register --name demo /data/pg
+	$ctl register --name demo /data/pg >/dev/null
 }
 
 # walpf_learn DIR: at redo's end
