@@ -83,10 +83,12 @@ struct walpf_plan_bucket {
  * struct walpf_plan_epoch - when an entry was referenced last
  * @first_lsn: the epoch's first record
  * @nr: blocks referenced in this epoch last
+ * @before: blocks referenced in all epochs before it, each once an epoch
  * @forgotten: the memory of it was taken back
  */
 struct walpf_plan_epoch {
 	u64 first_lsn;
+	u64 before;
 	u32 nr;
 	bool forgotten;
 };
@@ -242,11 +244,39 @@ static void sweep(struct walpf_plan *plan)
 /* Begin an epoch. */
 static void tick(struct walpf_plan *plan, u64 lsn)
 {
+	u64 before = plan->epochs[plan->now].before + plan->epochs[plan->now].nr;
+
 	span_tick(plan, &plan->once);
 	span_tick(plan, &plan->kept);
 	plan->now = (plan->now + 1) & AGE_MASK;
-	plan->epochs[plan->now] = (struct walpf_plan_epoch){ .first_lsn = lsn };
+	if (plan->now == plan->replayed)
+		plan->replayed = (plan->now + 1) & AGE_MASK;
+	plan->epochs[plan->now] = (struct walpf_plan_epoch){
+		.first_lsn = lsn,
+		.before = before,
+	};
 	sweep(plan);
+}
+
+/* Replay has come to where the next epoch begins. */
+static void follow_replay(struct walpf_plan *plan, u64 replay_lsn)
+{
+	while (plan->replayed != plan->now) {
+		u32 next = (plan->replayed + 1) & AGE_MASK;
+
+		if (plan->epochs[next].first_lsn > replay_lsn)
+			return;
+		plan->replayed = next;
+	}
+}
+
+/* Is it in the window as seen from where replay is? Then shared_buffers holds it now. */
+static bool is_held(const struct walpf_plan *plan, u32 entry)
+{
+	u32 limit = entry & KEPT ? plan->kept.limit : plan->once.limit;
+
+	return plan->epochs[plan->replayed].before -
+	       plan->epochs[entry_age(entry)].before < limit;
 }
 
 /* What the memory says of a block: RECENT, PENDING, or FETCH if nothing. */
@@ -265,11 +295,11 @@ static enum walpf_plan_verdict recall(const struct walpf_plan *plan, const u32 *
 			WALPF_SKIP_PENDING : WALPF_SKIP_RECENT;
 	/*
 	 * It will have left shared_buffers when replay comes here, but replay
-	 * has yet to bring it in for the earlier record: until then there is
-	 * nothing to ask for, and afterwards the page cache has what the
-	 * server wrote back.
+	 * has yet to bring it in for the earlier record, or it is there still:
+	 * until then there is nothing to ask for, and afterwards the page cache
+	 * has what the server wrote back.
 	 */
-	if (plan->epochs[age].first_lsn > replay_lsn)
+	if (plan->epochs[age].first_lsn > replay_lsn || is_held(plan, *entry))
 		return WALPF_SKIP_PENDING;
 	return WALPF_PLAN_FETCH;
 }
@@ -310,6 +340,7 @@ enum walpf_plan_verdict walpf_plan_ref(struct walpf_plan *plan, const struct wal
 	if (plan->epochs[plan->now].nr >= plan->unit)
 		tick(plan, lsn);
 	plan->last_lsn = lsn;
+	follow_replay(plan, replay_lsn);
 	place = find(plan, ref);
 	known = recall(plan, place.entry, replay_lsn);
 	touch(plan, &place, flags_after(ref, place.entry, known));
@@ -393,12 +424,14 @@ void walpf_plan_resync(struct walpf_plan *plan, u64 lsn)
 		age_by(plan, (lsn - plan->last_lsn) / BYTES_PER_REF, lsn);
 	plan->last_lsn = lsn;
 	tick(plan, lsn);
+	plan->replayed = plan->now;
 }
 
 void walpf_plan_reset(struct walpf_plan *plan, bool cold)
 {
 	forget_from(plan, 0);
 	tick(plan, 0);
+	plan->replayed = plan->now;
 	plan->last_lsn = 0;
 	plan->unknown = cold ? 0 : plan->shared_buffers;
 }

@@ -28,7 +28,7 @@
 #define WALPF_SKIP_REASONS(X)						\
 	X(IMAGE, image, "a full-page image replaces the block")		\
 	X(INIT, init, "redo starts from an empty page")			\
-	X(PENDING, pending, "an earlier record still ahead of replay brings the block") \
+	X(PENDING, pending, "an earlier record, ahead of replay or shortly before, brings it") \
 	X(RECENT, recent, "very likely still in shared_buffers")	\
 	X(CACHED, cached, "already in the page cache")			\
 	X(MISSING, missing, "no such file")				\
@@ -102,6 +102,7 @@ struct walpf_plan {
 	u32 nr_buckets;
 	u32 unit;		/* blocks referenced in one epoch */
 	u32 now;		/* the epoch that is being filled */
+	u32 replayed;		/* the epoch that replay is in */
 	u32 sweep;		/* next bucket to rid of outdated entries */
 	u64 shared_buffers;
 	u64 unknown;		/* blocks to go until the server is not warming */

@@ -205,6 +205,22 @@ static void test_window_border(void **state)
 	assert_verdict(judge(t, 2, 0, t->lsn - 1), "fetch");
 }
 
+/* Out of the window, but in it as seen from where replay is: the page cache will have it. */
+static void test_held_at_replay(void **state)
+{
+	struct plan_test *t = *state;
+	u64 replay_lsn;
+
+	judge(t, 1, 0, t->lsn);
+	judge(t, 2, 0, t->lsn);
+	others(t, ONCE / 2);
+	replay_lsn = t->lsn;
+	for (u32 i = 0; i < ONCE; i++)
+		judge(t, OTHERS + t->others++, 0, replay_lsn);
+	assert_verdict(judge(t, 1, 0, replay_lsn), "pending");
+	assert_verdict(judge(t, 2, 0, t->lsn), "fetch");
+}
+
 static void test_kept_border(void **state)
 {
 	struct plan_test *t = *state;
@@ -561,6 +577,7 @@ int main(void)
 		test(test_beyond_window_replayed),
 		test(test_passed),
 		test(test_window_border),
+		test(test_held_at_replay),
 		test(test_kept_border),
 		test(test_hot_blocks),
 		test(test_out_of_reach),

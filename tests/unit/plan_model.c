@@ -101,9 +101,27 @@ static bool may_be_recent(const struct model *m, const struct block *b)
 	return b->seen && depth(m, b) < limit(m, b) + slack(m, b);
 }
 
+/* Other blocks between its last reference and replay: the memory counts them by epochs. */
+static u32 depth_of_replay(const struct model *m, const struct block *b)
+{
+	u32 nr = 0;
+
+	for (u32 time = b->last + 1; time <= m->now && m->lsn_at[time] <= m->replay_lsn; time++) {
+		bool again = false;
+
+		for (u32 back = time - 1; back > b->last && !again; back--)
+			again = m->block_at[back] == m->block_at[time];
+		nr += !again;
+	}
+	return nr;
+}
+
 static bool may_be_pending(const struct model *m, const struct block *b)
 {
-	return b->seen && (b->last_lsn > m->replay_lsn || b->ahead_lsn);
+	if (!b->seen)
+		return false;
+	return b->last_lsn > m->replay_lsn || b->ahead_lsn ||
+	       depth_of_replay(m, b) < limit(m, b) + 2 * m->plan.unit + slack(m, b);
 }
 
 /* Out of the window, or in its last epoch; or too old for any memory. */
