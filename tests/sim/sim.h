@@ -51,7 +51,7 @@ enum sim_variant sim_variant_find(const char *name);
  * @cpu_percent: time that replay's processor needs, 100: a common one
  * @limits: the operator's, of walpf
  * @device_limits: the same
- * @near_bytes: walpf keeps the order of what is nearer to replay than this, 0: as suits the device
+ * @near_bytes: walpf keeps the order of what is nearer to replay than this, 0: 16 kB
  * @window: of the plan, in parts of a hundred of shared_buffers; 0: its own
  * @wait: with too much in flight, walpf waits for a request that has one in so many before it,
  *	0: for the oldest

@@ -13,8 +13,7 @@
 
 #define BATCH_MAX	512u
 #define BATCH_NEAR	32u
-#define NEAR_BYTES	(256u << 10)
-#define NEAR_BYTES_DISK	(16u << 10)
+#define NEAR_BYTES	(16u << 10)
 #define EXTENT_MAX	32u
 #define REQUESTS	8192u
 #define MARKS		(1u << 20)
@@ -351,12 +350,10 @@ static void decode_record(struct sim *sim)
 	w->index++;
 }
 
-/* To a disk the way between two blocks matters more than who waits for which. */
+/* Little: to a disk the way between two blocks matters more than who waits for which. */
 static u64 near_bytes(const struct sim *sim)
 {
-	if (sim->conf.near_bytes)
-		return sim->conf.near_bytes;
-	return sim->conf.device->disks ? NEAR_BYTES_DISK : NEAR_BYTES;
+	return sim->conf.near_bytes ? sim->conf.near_bytes : NEAR_BYTES;
 }
 
 static bool is_near(const struct sim *sim)
