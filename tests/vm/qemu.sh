@@ -17,10 +17,10 @@ qemu_major()
 
 qemu_build_private()
 {
-	say "fetching a QEMU of its own for the tests: 20 seconds and 140 MB"
+	say "fetching a QEMU of its own for the tests: 20 seconds and 200 MB"
 	# mmdebstrap expands $1
 	# shellcheck disable=SC2016
-	debian_tree "$1" bookworm,bookworm-backports qemu-system-x86 --variant=extract \
+	debian_tree "$1" bookworm,bookworm-backports qemu-system-x86,qemu-system-arm --variant=extract \
 		--setup-hook='printf "Package: *\nPin: release n=bookworm-backports\nPin-Priority: 500\n" \
 			>"$1/etc/apt/preferences.d/backports"'
 }
@@ -35,27 +35,42 @@ qemu_use_private()
 	lib=x86_64-linux-gnu
 	QEMU=(env QEMU_MODULE_DIR="$dir/usr/lib/$lib/qemu"
 		"$dir/lib/$lib/ld-linux-x86-64.so.2" --library-path "$dir/lib/$lib:$dir/usr/lib/$lib"
-		"$dir/usr/bin/qemu-system-x86_64"
+		"$dir/usr/bin/$QEMU_NAME"
 		-L "$dir/usr/share/qemu" -L "$dir/usr/share/seabios")
 	[ "$(qemu_major "${QEMU[@]}")" -ge 10 ]
 }
 
-# Sets QEMU, the command with its first arguments, and QEMU_TCG, the way in
-# which it should emulate.
+# Sets QEMU, the command with its first arguments for guests of a tree, QEMU_TCG,
+# the way in which it should emulate, QEMU_CPU, which processor, and QEMU_SERIAL,
+# what the guest calls its serial lines before their number.
 qemu_find()
 {
-	local major
+	local major machine
 
-	QEMU=(qemu-system-x86_64)
+	case $1 in
+	*-arm64)
+		QEMU_NAME=qemu-system-aarch64
+		QEMU_SERIAL=ttyAMA
+		QEMU_CPU=cortex-a72
+		machine=(-machine virt)
+		;;
+	*)
+		QEMU_NAME=qemu-system-x86_64
+		QEMU_SERIAL=ttyS
+		QEMU_CPU=max
+		machine=()
+		;;
+	esac
+	QEMU=("$QEMU_NAME")
 	QEMU_TCG=tcg,thread=multi
 	major=$(qemu_major "${QEMU[@]}") || true
-	if [ "${major:-0}" -ge 10 ] || qemu_use_private; then
-		return
+	if [ "${major:-0}" -lt 10 ] && ! qemu_use_private; then
+		[ -n "$major" ] || die "no $QEMU_NAME: apt-get install qemu-system"
+		say "QEMU $major cannot emulate two processors at once reliably: using one thread, which is slower"
+		QEMU=("$QEMU_NAME")
+		QEMU_TCG=tcg,thread=single
 	fi
-	[ -n "$major" ] || die "no QEMU: apt-get install qemu-system-x86"
-	say "QEMU $major cannot emulate two processors at once reliably: using one thread, which is slower"
-	QEMU=(qemu-system-x86_64)
-	QEMU_TCG=tcg,thread=single
+	QEMU+=("${machine[@]}")
 }
 
 # qemu_kvm_works INITRAMFS-DIR: whether a guest reaches user space with KVM.
@@ -69,10 +84,10 @@ qemu_kvm_works()
 	answer=$WALPF_CACHE/vm/kvm-$(</proc/sys/kernel/random/boot_id)
 	if [ ! -f "$answer" ]; then
 		rm -f "$WALPF_CACHE"/vm/kvm-*
-		timeout -k 1 20 "${QEMU[@]}" -accel kvm -cpu max -m 512M -nodefaults \
+		timeout -k 1 20 "${QEMU[@]}" -accel kvm -cpu "$QEMU_CPU" -m 512M -nodefaults \
 			-no-user-config -no-reboot -display none -serial stdio \
 			-kernel "$1/vmlinuz" -initrd "$1/initrd" \
-			-append "console=ttyS0 panic=-1 walpf.probe" </dev/null 2>&1 |
+			-append "console=${QEMU_SERIAL}0 panic=-1 walpf.probe" </dev/null 2>&1 |
 			grep -q 'walpf: user space reached' && echo yes >"$answer.new" ||
 			echo no >"$answer.new"
 		mv "$answer.new" "$answer"
@@ -83,7 +98,7 @@ qemu_kvm_works()
 # qemu_accel INITRAMFS-DIR: print the accelerator to use
 qemu_accel()
 {
-	if qemu_kvm_works "$1"; then
+	if [ "$QEMU_NAME" = "qemu-system-$(uname -m)" ] && qemu_kvm_works "$1"; then
 		echo kvm
 	else
 		echo "$QEMU_TCG,tb-size=512"

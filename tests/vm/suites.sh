@@ -10,15 +10,15 @@
 
 [ "$(id -u)" = 0 ] || skip_all "must run as root"
 
-# for_suites "WHAT" [SUITE]...: call run_suite SUITE for each, or all of them, with what
-# tests/vm/guest.sh leaves; what it prints is a test of its own
+# for_suites "WHAT" [SUITE[-VARIANT]]...: call run_suite SUITE for each, or all of them,
+# with what tests/vm/guest.sh leaves; what it prints is a test of its own
 for_suites()
 {
 	local what=$1 name status suites=("${@:2}")
 
 	[ $# -gt 1 ] || mapfile -t suites < <(awk '/^[a-z]/ { print $1 }' tests/lib/suites)
 	for suite in "${suites[@]}"; do
-		name=$(awk -v suite="$suite" '$1 == suite {
+		name="$suite, "$(awk -v suite="${suite%%-*}" '$1 == suite {
 			print "Linux " $2 " with PostgreSQL " $3 }' tests/lib/suites)
 		# Not in a condition, where errors would not end it
 		set +e
