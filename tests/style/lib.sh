@@ -98,3 +98,19 @@ tell_result()
 	cat "$1"
 	return "$(cat "$1.status")"
 }
+
+# try_module NAME MAKE-ARG...: the module builds from scratch, without a remark. In
+# a folder of its own, build/style/NAME: other builds with other flags stay valid.
+try_module()
+{
+	local out=$PWD/build/style/$1 log=build/style/$1.log status=0
+
+	shift
+	rm -rf "$out"
+	mkdir -p "$out"
+	make -j"$(nproc)" modules KMOD_OUT="$out" "$@" >"$log" 2>&1 || status=$?
+	ok "$status" "builds from scratch"
+	[ "$status" = 0 ] || diag "$(tail -n 30 "$log")"
+	is "$(grep -E '(warning|error|undefined)' "$log" | head -n 20 || true)" "" \
+		"without warnings of the compiler, other checkers and modpost"
+}

@@ -2,7 +2,7 @@
 #
 # Style and static analysis. The rules are tests like all others: tests/style/t/.
 
-DEPS_DEBIAN += linux-headers sparse shellcheck clang-tidy xz-utils
+DEPS_DEBIAN += linux-headers sparse shellcheck clang clang-tidy lld llvm xz-utils
 
 style: check-bins ## all rules of style and static analysis
 	$(Q)prove --timer --exec '' tests/style/t/
