@@ -229,7 +229,8 @@ static void data_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 		direct_read(cl);
 		return;
 	}
-	walpf_outcome_read(cl, iocb->ki_filp, pos);
+	if (!walpf_outcome_skip(cl))
+		walpf_outcome_read(cl, iocb->ki_filp, pos);
 	walpf_lookahead_resumed(cl);
 }
 NOKPROBE_SYMBOL(data_read);

@@ -785,6 +785,12 @@ static bool is_worth_it(const struct walpf_lookahead *la)
 	return la->set.mode != WALPF_MODE_FETCH || walpf_steer_is_on(&la->steer);
 }
 
+static void set_resting(struct walpf_lookahead *la, bool resting)
+{
+	la->resting = resting;
+	walpf_outcome_rest(la->cl, resting);
+}
+
 static void begin_resting(struct walpf_lookahead *la)
 {
 	drop_wants(la);
@@ -793,7 +799,7 @@ static void begin_resting(struct walpf_lookahead *la)
 	walpf_cluster_reason(la->cl, "%s", walpf_govern_reason_text(la->steer.gov.reason));
 	WRITE_ONCE(la->at_tail, false);
 	la->started = false;
-	la->resting = true;
+	set_resting(la, true);
 }
 
 /*
@@ -855,7 +861,7 @@ static long follow(struct walpf_lookahead *la)
 		return stall(la);
 	if (!is_worth_it(la))
 		return stand_by(la);
-	la->resting = false;
+	set_resting(la, false);
 	if (is_quiet(la))
 		return rest_at_tail(la);
 	if (la->at_tail && time_before(jiffies, la->retry))
@@ -901,7 +907,7 @@ static int begin(struct walpf_lookahead *la)
 	la->fetch.memcg = walpf_startup_memcg(la->cl);
 	walpf_steer_begin(&la->steer, la->cl, &la->set, la->fetch.memcg);
 	la->stalled = false;
-	la->resting = false;
+	set_resting(la, false);
 	la->seen_lsn = 0;
 	la->progress = jiffies;
 	memset(&la->pos, 0, sizeof(la->pos));

@@ -9,7 +9,8 @@
  *	references = fetched + queued + all skipped_*
  *	fetched = shared + evicted + unused + unused_warming + abandoned +
  *		forgotten + timely + late + outstanding
- *	startup_reads = timely + late + evicted_read + cached_other + missed
+ *	startup_reads = timely + late + evicted_read + cached_other + unjudged +
+ *		missed
  * and all missed_* together are missed.
  */
 #ifndef WALPF_STATS_H
@@ -47,6 +48,7 @@ struct walpf_cluster;
 	X(late, "fetched, and the startup process slept over it")	\
 	X(evicted_read, "read by the startup process when evicted")	\
 	X(cached_other, "read by the startup process, cached without having been fetched") \
+	X(unjudged, "read by the startup process at rest, and not looked into") \
 	X(missed, "read by the startup process, neither fetched nor cached") \
 	X(missed_pending, "of these: skipped as pending, or for an image or empty page") \
 	X(missed_recent, "of these: skipped as recent")			\

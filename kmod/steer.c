@@ -16,6 +16,7 @@
 #include <linux/string.h>
 
 #include "compat/memcg.h"
+#include "outcome.h"
 #include "steer.h"
 #include "wal/record.h"
 
@@ -122,6 +123,8 @@ void walpf_steer_moved(struct walpf_steer *steer, u64 lsn)
 static struct walpf_govern_seen look(struct walpf_steer *steer)
 {
 	u64 replay_lsn = walpf_gauge_get(steer->cl, replay_lsn);
+	/* At rest most reads are not looked into. */
+	u32 sample = walpf_steer_is_on(steer) ? 1 : WALPF_OUTCOME_SAMPLE;
 
 	count(steer);
 	return (struct walpf_govern_seen){
@@ -140,12 +143,13 @@ static struct walpf_govern_seen look(struct walpf_steer *steer)
 		.timely = since(timely),
 		.late = since(late),
 		.shared = since(shared),
-		.evicted = since(evicted),
+		/* Those that look-ahead itself found gone it fetches again. */
+		.evicted = since(evicted_read),
 		.unused = since(unused),
 		.lost = since(missed_cached),
-		.missed = since(missed),
+		.missed = since(missed) * sample,
 		.late_us = since(slept_late_us),
-		.read_us = since(slept_missed_us),
+		.read_us = since(slept_missed_us) * sample,
 		.latency_us = walpf_gauge_get(steer->cl, latency_us),
 		.available = available(steer),
 		.outstanding = steer->outstanding,
