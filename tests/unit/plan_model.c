@@ -24,6 +24,7 @@ struct block {
 	bool kept;
 	u64 ahead_lsn;		/* the image that later references rest on */
 	bool vague;		/* so near a rewind that it may be forgotten */
+	u32 counted;		/* the count that it was in last */
 };
 
 struct model {
@@ -38,6 +39,7 @@ struct model {
 	u32 *block_at;		/* by time */
 	u64 *lsn_at;		/* by time */
 	u32 rewinds;
+	u32 counts;
 	u64 lsn;
 	u64 replay_lsn;
 	u32 lag;
@@ -102,21 +104,21 @@ static bool may_be_recent(const struct model *m, const struct block *b)
 }
 
 /* Other blocks between its last reference and replay: the memory counts them by epochs. */
-static u32 depth_of_replay(const struct model *m, const struct block *b)
+static u32 depth_of_replay(struct model *m, const struct block *b)
 {
 	u32 nr = 0;
 
+	m->counts++;
 	for (u32 time = b->last + 1; time <= m->now && m->lsn_at[time] <= m->replay_lsn; time++) {
-		bool again = false;
+		struct block *other = &m->blocks[m->block_at[time]];
 
-		for (u32 back = time - 1; back > b->last && !again; back--)
-			again = m->block_at[back] == m->block_at[time];
-		nr += !again;
+		nr += other->counted != m->counts;
+		other->counted = m->counts;
 	}
 	return nr;
 }
 
-static bool may_be_pending(const struct model *m, const struct block *b)
+static bool may_be_pending(struct model *m, const struct block *b)
 {
 	if (!b->seen)
 		return false;
