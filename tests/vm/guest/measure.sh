@@ -82,7 +82,8 @@ startup_ns()
 # memory_disk NS: nullb0, as large as vda and with what is in it
 memory_disk()
 {
-	local config=/sys/kernel/config/nullb/memory
+	# On some kernels the disk is named after this directory
+	local config=/sys/kernel/config/nullb/nullb0
 
 	modprobe null_blk nr_devices=0
 	mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
