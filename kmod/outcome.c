@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Blocks are entered by the worker before it asks the page cache for them,
- * and leave the table when their outcome is known: by the handler when they
+ * Blocks are entered by the worker and its helpers before these ask the page cache
+ * for them, and leave the table when their outcome is known: by the handler when they
  * are read, by the worker when replay has passed them or ended.
  *
  * What the handler calls runs in the reader's context with preemption

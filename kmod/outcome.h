@@ -24,7 +24,7 @@ void walpf_outcome_free(struct walpf_cluster *cl);
  * @block: its number within the file
  * @want: who wants it
  *
- * For the worker.
+ * For the worker and its helpers, several at once.
  *
  * Return: a key for walpf_outcome_asked().
  */
@@ -37,7 +37,7 @@ u64 walpf_outcome_expect(struct walpf_cluster *cl, const struct inode *inode, u3
  * @key: of walpf_outcome_expect()
  * @cached: it is in the page cache now, or on its way
  *
- * For the worker.
+ * The same.
  *
  * Return: true if it counts as fetched: its outcome will be told, or has been.
  */

@@ -58,8 +58,10 @@ static bool is_served(const struct path *path)
  * memory. Not what a user mounted: the layers of such an overlay may be
  * file systems in user space.
  */
-static bool is_local(const struct path *path)
+bool walpf_path_is_local(const struct path *path)
 {
+	if (!path->dentry)
+		return false;
 	if (path->dentry->d_sb->s_user_ns != &init_user_ns)
 		return false;
 	switch (path->dentry->d_sb->s_magic) {
@@ -78,9 +80,10 @@ struct walk {
 	struct path at;
 	unsigned int links;
 	char *rest;		/* what is still to be walked, in a page of its own */
+	char *name;		/* the component before it, in another */
 };
 
-/* Puts a link's text before the rest of the way. */
+/* Puts the text of a link, which lies in a local file system, before the rest of the way. */
 static int take_link(struct walk *walk, struct dentry *link)
 {
 	DEFINE_DELAYED_CALL(done);
@@ -118,44 +121,44 @@ static int start_over(struct walk *walk)
 {
 	if (walk->rest[0] != '/')
 		return 0;
-	if (!is_local(walk->root))
+	if (!walpf_path_is_local(walk->root))
 		return -EXDEV;
 	move_to(walk, walk->root);
 	return 0;
 }
 
 /* Cuts the first component off the rest; false at the end of the way. */
-static bool next_component(struct walk *walk, char *name)
+static bool next_component(struct walk *walk)
 {
 	const char *at = walk->rest + strspn(walk->rest, "/");
 	size_t len = strcspn(at, "/");
 
-	if (!len || len > NAME_MAX)
+	if (!len)
 		return false;
-	memcpy(name, at, len);
-	name[len] = '\0';
+	memcpy(walk->name, at, len);
+	walk->name[len] = '\0';
 	memmove(walk->rest, at + len, strlen(at + len) + 1);
 	return true;
 }
 
-static int step(struct walk *walk, const char *name)
+static int step(struct walk *walk)
 {
 	struct path next;
 	int err;
 
-	if (!strcmp(name, "."))
+	if (!strcmp(walk->name, "."))
 		return 0;
-	if (!strcmp(name, ".."))
+	if (!strcmp(walk->name, ".."))
 		return -EXDEV;
-	err = vfs_path_lookup(walk->at.dentry, walk->at.mnt, name, 0, &next);
+	err = vfs_path_lookup(walk->at.dentry, walk->at.mnt, walk->name, 0, &next);
 	if (err)
 		return err;
-	if (d_is_symlink(next.dentry)) {
+	if (!walpf_path_is_local(&next)) {
+		err = -EXDEV;
+	} else if (d_is_symlink(next.dentry)) {
 		err = take_link(walk, next.dentry);
 		if (!err)
 			err = start_over(walk);
-	} else if (!is_local(&next)) {
-		err = -EXDEV;
 	} else {
 		move_to(walk, &next);
 	}
@@ -168,36 +171,33 @@ static int resolve_link(const struct walpf_anchor *anchor, const struct path *di
 			struct dentry *link, struct path *out)
 {
 	struct walk walk = { .root = &anchor->root, .at = *dir };
-	char *name;
 	int err;
 
-	walk.rest = (char *)get_zeroed_page(GFP_KERNEL);
-	name = kmalloc(NAME_MAX + 1, GFP_KERNEL);
-	if (!walk.rest || !name) {
-		kfree(name);
-		free_page((unsigned long)walk.rest);
+	walk.rest = kmalloc(2 * PAGE_SIZE, GFP_KERNEL);
+	if (!walk.rest)
 		return -ENOMEM;
-	}
+	walk.rest[0] = '\0';
+	walk.name = walk.rest + PAGE_SIZE;
 	path_get(&walk.at);
 	err = take_link(&walk, link);
 	if (!err)
 		err = start_over(&walk);
-	while (!err && next_component(&walk, name))
-		err = step(&walk, name);
+	while (!err && next_component(&walk))
+		err = step(&walk);
 	if (!err && (!d_is_dir(walk.at.dentry) || !is_served(&walk.at)))
 		err = -EXDEV;
 	if (err)
 		path_put(&walk.at);
 	else
 		*out = walk.at;
-	kfree(name);
-	free_page((unsigned long)walk.rest);
+	kfree(walk.rest);
 	return err;
 }
 
 /*
  * A directory that may be a link, or something mounted there. The name has
- * one component: whatever is entered by it is looked at before going on.
+ * one component: whatever is entered by it, a link included, is looked at before
+ * it is asked anything.
  */
 static int resolve_dir(const struct walpf_anchor *anchor, const struct path *dir,
 		       const char *name, struct path *out)
@@ -209,17 +209,16 @@ static int resolve_dir(const struct walpf_anchor *anchor, const struct path *dir
 			      &found);
 	if (err)
 		return err;
-	if (d_is_symlink(found.dentry)) {
+	if (is_served(&found) && d_is_dir(found.dentry)) {
+		*out = found;
+		return 0;
+	}
+	if (is_served(&found) && d_is_symlink(found.dentry))
 		err = resolve_link(anchor, dir, found.dentry, out);
-		path_put(&found);
-		return err;
-	}
-	if (!d_is_dir(found.dentry) || !is_served(&found)) {
-		path_put(&found);
-		return -EXDEV;
-	}
-	*out = found;
-	return 0;
+	else
+		err = -EXDEV;
+	path_put(&found);
+	return err;
 }
 
 int walpf_pg_wal_path(struct walpf_cluster *cl, const struct walpf_anchor *anchor,

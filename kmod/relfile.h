@@ -111,6 +111,14 @@ void walpf_relfiles_close(struct walpf_relfiles *files, bool unused);
 struct file *walpf_file_open(struct walpf_cluster *cl, const struct path *dir, const char *name);
 
 /**
+ * walpf_path_is_local() - may a path lead through this?
+ * @path: may be empty
+ *
+ * Return: true if it is in a file system of the disks and memory of this host.
+ */
+bool walpf_path_is_local(const struct path *path);
+
+/**
  * walpf_pg_wal_path() - the directory with the WAL segments
  * @cl: cluster
  * @anchor: taken from the startup process

@@ -6,13 +6,16 @@
  * A title can be forged, so it selects but authorises nothing.
  *
  * Locking:
- *  1. @pid belongs to the cluster's worker.
+ *  1. @pid, @error and @writes belong to the cluster's worker, or to who has ended it.
  *  2. @lock guards the openers and the refusals: the watch's callback, in the
  *     context of any process, adds to the former; the worker moves them to
  *     the latter. A process that was refused is not looked at again.
  *  3. The mark has a reference to the cluster, given back in free_mark(), so
  *     the callback needs none. An unmount may have taken the last mark:
  *     walpf_startup_drain() waits for the callback that it is freed by.
+ *  4. @known is the worker's, @gone the callback's; each is read by the other
+ *     without a lock, and the worker is kicked after @gone.
+ *  5. Another process's lock is tried and not waited for: its owner may keep it.
  */
 #include <linux/cred.h>
 #include <linux/fs_struct.h>
@@ -26,10 +29,12 @@
 
 #include "cluster.h"
 #include "compat/fsnotify.h"
+#include "compat/gup.h"
 #include "compat/memcg.h"
 #include "hook.h"
 #include "lookahead.h"
 #include "outcome.h"
+#include "relfile.h"
 #include "startup.h"
 #include "wal/segname.h"
 
@@ -289,20 +294,48 @@ static size_t locate_title(struct mm_struct *mm, unsigned long *start)
 }
 
 /* FOLL_ANON: a page mapped from a file in user space may never come. */
+static size_t read_part(struct mm_struct *mm, unsigned long from, char *to, size_t len)
+{
+	size_t offset = offset_in_page(from);
+	struct page *page;
+
+	if (!walpf_get_page_of(mm, from, FOLL_ANON, &page))
+		return 0;
+	len = min(len, PAGE_SIZE - offset);
+	memcpy(to, page_address(page) + offset, len);
+	put_page(page);
+	return len;
+}
+
+/* Returns false if now is not the time: who waits for such a page may hold the lock. */
+static bool read_title(struct mm_struct *mm, char title[TITLE_MAX + 1])
+{
+	size_t done = 0, part = 1, len;
+	unsigned long start;
+
+	if (!mmap_read_trylock(mm))
+		return false;
+	len = locate_title(mm, &start);
+	while (part && done < len) {
+		part = read_part(mm, start + done, title + done, len - done);
+		done += part;
+	}
+	mmap_read_unlock(mm);
+	title[done] = '\0';
+	return true;
+}
+
 static enum likeness judge_title_of(struct task_struct *task)
 {
+	struct mm_struct *mm = get_task_mm(task);
 	char title[TITLE_MAX + 1];
-	unsigned long start;
-	struct mm_struct *mm;
-	size_t len;
+	bool known;
 
-	mm = get_task_mm(task);
 	if (!mm)
 		return IS_NOT;
-	len = locate_title(mm, &start);
+	known = read_title(mm, title);
 	mmput(mm);
-	title[max(access_process_vm(task, start, title, len, FOLL_ANON), 0)] = '\0';
-	return judge_title(title);
+	return known ? judge_title(title) : MAY_BE;
 }
 
 static int anchor_of(struct task_struct *task, struct walpf_anchor *anchor)
@@ -325,6 +358,15 @@ void walpf_anchor_put(struct walpf_anchor *anchor)
 	path_put(&anchor->pwd);
 }
 
+/* What is not local is not held either: to end its last mount may take for ever. */
+static void drop_foreign_root(struct walpf_anchor *anchor)
+{
+	if (walpf_path_is_local(&anchor->root))
+		return;
+	path_put(&anchor->root);
+	anchor->root = (struct path){};
+}
+
 static int cluster_anchor(struct walpf_cluster *cl, struct task_struct *task,
 			  struct walpf_anchor *anchor)
 {
@@ -332,6 +374,7 @@ static int cluster_anchor(struct walpf_cluster *cl, struct task_struct *task,
 
 	if (err)
 		return err;
+	drop_foreign_root(anchor);
 	if (walpf_identity_is(&cl->pgdata, d_inode(anchor->pwd.dentry)))
 		return 0;
 	walpf_anchor_put(anchor);

@@ -14,7 +14,8 @@ struct walpf_cluster;
 
 /**
  * struct walpf_anchor - where the startup process lives
- * @root: its root directory
+ * @root: its root directory; empty if that is in a file system that no path may lead
+ *	through
  * @pwd: its working directory, which is the cluster's data directory
  *
  * Held for one batch only, so that it keeps nobody from unmounting.
