@@ -12,8 +12,9 @@
  *     in by running with preemption disabled.
  *  3. The position of a cluster is written by the handler only, under the
  *     cluster's position_lock, a raw spinlock. What is read is outcome.c's.
- *  4. test_lock lets one thread test at a time. It is held over a read, so it
- *     is not hook_lock.
+ *  4. test_lock lets one thread test at a time. It is held over a read, so it is not
+ *     hook_lock. That read waits for nothing: an owner must not be able to stop the
+ *     threads of other clusters.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -28,6 +29,7 @@
 #include "hook.h"
 #include "lookahead.h"
 #include "outcome.h"
+#include "relfile.h"
 #include "wal/page.h"
 #include "wal/record.h"
 #include "wal/segname.h"
@@ -417,14 +419,13 @@ static void note_test(const struct file *file, bool hit)
 
 bool walpf_hook_test(struct file *file)
 {
-	loff_t pos = 0;
 	bool hit;
 	u8 byte;
 
 	mutex_lock(&test_lock);
 	WRITE_ONCE(test_hit, false);
 	WRITE_ONCE(tester, current);
-	kernel_read(file, &byte, sizeof(byte), &pos);
+	walpf_file_read(file, &byte, sizeof(byte), 0);
 	WRITE_ONCE(tester, NULL);
 	hit = READ_ONCE(test_hit);
 	mutex_unlock(&test_lock);

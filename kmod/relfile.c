@@ -25,6 +25,7 @@
 #include <linux/magic.h>
 #include <linux/mount.h>
 #include <linux/slab.h>
+#include <linux/uio.h>
 
 #include "cluster.h"
 #include "compat/namei.h"
@@ -263,6 +264,20 @@ struct file *walpf_file_open(struct walpf_cluster *cl, const struct path *dir, c
 	walpf_readahead_prepare(file);
 	walpf_count(cl, opened_files, 1);
 	return file;
+}
+
+int walpf_file_read(struct file *file, void *buf, size_t len, loff_t pos)
+{
+	struct kvec vec = { .iov_base = buf, .iov_len = len };
+	struct kiocb kiocb;
+	struct iov_iter iter;
+
+	iov_iter_kvec(&iter, READ, &vec, 1, len);
+	init_sync_kiocb(&kiocb, file);
+	kiocb.ki_pos = pos;
+	/* RWF_NOWAIT of vfs_iter_read() would refuse a page that readahead has marked. */
+	kiocb.ki_flags |= IOCB_NOWAIT;
+	return file->f_op->read_iter(&kiocb, &iter);
 }
 
 static const char *const fork_suffixes[] = {

@@ -111,6 +111,20 @@ void walpf_relfiles_close(struct walpf_relfiles *files, bool unused);
 struct file *walpf_file_open(struct walpf_cluster *cl, const struct path *dir, const char *name);
 
 /**
+ * walpf_file_read() - read what is in the page cache
+ * @file: from walpf_file_open()
+ * @buf: where to
+ * @len: bytes
+ * @pos: from where
+ *
+ * Waits for no I/O, nor for a lock of the file system: the owner of the file could
+ * hold that for good.
+ *
+ * Return: bytes read, or -EAGAIN.
+ */
+int walpf_file_read(struct file *file, void *buf, size_t len, loff_t pos);
+
+/**
  * walpf_path_is_local() - may a path lead through this?
  * @path: may be empty
  *

@@ -3,8 +3,10 @@
  * Reads segments in pieces: asks the page cache for them first, waits for the
  * pages, and only then reads, so that the lock a file system takes for
  * reading is never held over I/O: the walreceiver writes to the same file.
- * Runs in a cluster's worker only. Believes nothing of what it reads.
+ * Nor is that lock waited for: a writer whose memory is a file in user space may
+ * keep it. Runs in a cluster's worker only. Believes nothing of what it reads.
  */
+#include <linux/delay.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 
@@ -18,6 +20,9 @@
 
 /* Asked for beyond the piece that is being read, once pieces are whole. */
 #define AHEAD_BYTES	(2 * WALPF_SEGMENT_PIECE)
+
+/* A writer is done with the lock long before so many milliseconds, one by one. */
+#define TRIES		4
 
 void walpf_segment_careful(struct walpf_segment *seg)
 {
@@ -107,23 +112,55 @@ static void populate(struct walpf_segment *seg, u32 from, u32 to, u32 end)
 	wait_for(seg, from, to);
 }
 
+static bool has_come(const struct walpf_segment *seg, u32 at)
+{
+	struct page *page = find_get_page(seg->file->f_mapping, at >> PAGE_SHIFT);
+	bool come = page && PageUptodate(page);
+
+	if (page)
+		put_page(page);
+	return come;
+}
+
+/*
+ * What memory was short for, or a writer has locked, is tried again. What is locked
+ * still is as good as not written yet.
+ */
+static int read_piece(struct walpf_segment *seg, u32 from, u32 to, u32 end)
+{
+	int tries, got;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		if (tries)
+			usleep_range(1000, 2000);
+		populate(seg, from, to, end);
+		got = walpf_file_read(seg->file, seg->buf, to - from, from);
+		if (got != -EAGAIN)
+			return got;
+	}
+	if (!has_come(seg, from))
+		return -EIO;
+	walpf_cluster_reason(seg->cl, "a writer keeps segment %llu of timeline %u locked",
+			     seg->segno, seg->tli);
+	return 0;
+}
+
 int walpf_segment_read(struct walpf_segment *seg, const struct walpf_anchor *anchor,
 		       u32 tli, u64 lsn)
 {
 	u32 size = seg->cl->conf.seg_size;
 	u32 from = lsn & (size - 1), to;
-	loff_t pos = from, end;
+	loff_t end;
 	int err;
 
 	err = switch_to(seg, anchor, tli, div_u64(lsn, size));
 	if (err)
 		return err;
 	end = min_t(loff_t, size, i_size_read(file_inode(seg->file)));
-	if (pos >= end)
+	if (from >= end)
 		return 0;
 	to = min_t(u32, end, (from & ~(WALPF_WAL_PAGE - 1)) + seg->step);
-	populate(seg, from, to, end);
 	seg->step = min(seg->step * 2, WALPF_SEGMENT_PIECE);
 	walpf_count(seg->cl, wal_pages, DIV_ROUND_UP(to - from, WALPF_WAL_PAGE));
-	return kernel_read(seg->file, seg->buf, to - from, &pos);
+	return read_piece(seg, from, to, end);
 }
