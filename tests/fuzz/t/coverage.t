@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: check  time: 40s
+# tier: check  time: 15s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Corpus, unit and property tests run at least 95 % of the decoder's lines.

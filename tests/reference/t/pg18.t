@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: check  time: 30s
+# tier: check  time: 20s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # WAL of PostgreSQL 18: the decoder and pg_waldump agree on every record.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: check  time: 60s
+# tier: check  time: 30s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # checkpatch --strict, as the kernel's maintainers run it, over all C files.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: check  time: 30s
+# tier: check  time: 10s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What walpf-ctl finds out about real clusters, against what each PostgreSQL

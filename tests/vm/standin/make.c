@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 enum {
-	MAGIC = 0xd110,		/* PostgreSQL 15 */
-	GENERIC = 20,		/* a resource manager whose records imply nothing */
 	REFS = 3,
 	MAIN_BYTES = 2000,	/* so that WAL is long enough to look ahead in */
 };
@@ -32,7 +30,7 @@ void standin_segment_name(char name[STANDIN_NAME_LEN + 1], uint64_t lsn)
 		 (unsigned int)(segno % per_id));
 }
 
-static int complain(const char *what)
+int standin_complain(const char *what)
 {
 	fprintf(stderr, "standin: %s: %s\n", what, strerror(errno));
 	return 1;
@@ -47,7 +45,7 @@ static int write_file(const char *path, const void *bytes, size_t len)
 		done = write(fd, bytes, len);
 		close(fd);
 	}
-	return done == (ssize_t)len ? 0 : complain(path);
+	return done == (ssize_t)len ? 0 : standin_complain(path);
 }
 
 static int make_relations(unsigned int blocks)
@@ -57,7 +55,7 @@ static int make_relations(unsigned int blocks)
 	int bad = !bytes;
 
 	if (mkdir("base/5", 0700) && errno != EEXIST)
-		bad = complain("base/5");
+		bad = standin_complain("base/5");
 	for (unsigned int i = 0; i < STANDIN_RELATIONS && !bad; i++) {
 		snprintf(path, sizeof(path), "base/5/%u", STANDIN_FIRST_REL + i);
 		/* Written, not sparse: what is read must come from the disk. */
@@ -85,7 +83,7 @@ static void put_record(struct walgen *gen, FILE *script, unsigned int *state, un
 {
 	struct walgen_block refs[REFS] = {};
 	struct walgen_record rec = {
-		.rmid = GENERIC, .blocks = refs, .nr_blocks = REFS,
+		.rmid = STANDIN_RMID, .blocks = refs, .nr_blocks = REFS,
 		.main_len = MAIN_BYTES, .main_long = true,
 	};
 
@@ -117,6 +115,28 @@ static int write_segments(struct walgen *gen)
 	return 0;
 }
 
+FILE *standin_begin_wal(struct walgen *gen)
+{
+	FILE *script = fopen(STANDIN_SCRIPT, "w");
+
+	if (!script) {
+		standin_complain(STANDIN_SCRIPT);
+		return NULL;
+	}
+	walgen_init(gen, STANDIN_MAGIC, STANDIN_SEGMENT, STANDIN_START);
+	gen->sysid = system_id;
+	gen->tli = 1;
+	return script;
+}
+
+int standin_end_wal(struct walgen *gen, FILE *script)
+{
+	int bad = write_segments(gen);
+
+	walgen_free(gen);
+	return fclose(script) ? standin_complain(STANDIN_SCRIPT) : bad;
+}
+
 int standin_make(const char *pgdata, unsigned int blocks, unsigned int records)
 {
 	unsigned int state = 0;
@@ -125,18 +145,12 @@ int standin_make(const char *pgdata, unsigned int blocks, unsigned int records)
 	int bad;
 
 	if (chdir(pgdata))
-		return complain(pgdata);
-	script = fopen(STANDIN_SCRIPT, "w");
+		return standin_complain(pgdata);
+	script = standin_begin_wal(&gen);
 	if (!script)
-		return complain(STANDIN_SCRIPT);
-	walgen_init(&gen, MAGIC, STANDIN_SEGMENT, STANDIN_START);
-	gen.sysid = system_id;
-	gen.tli = 1;
+		return 1;
 	while (records--)
 		put_record(&gen, script, &state, blocks);
-	bad = write_segments(&gen);
-	walgen_free(&gen);
-	if (fclose(script))
-		bad = complain(STANDIN_SCRIPT);
+	bad = standin_end_wal(&gen, script);
 	return bad ? bad : make_relations(blocks);
 }

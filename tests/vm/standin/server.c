@@ -39,12 +39,6 @@ struct startup {
 	unsigned int looked_at;	/* relation whose file was looked at last */
 };
 
-static int complain(const char *what)
-{
-	fprintf(stderr, "standin: %s: %s\n", what, strerror(errno));
-	return 1;
-}
-
 static void show_title(const struct startup *st, uint64_t lsn)
 {
 	char name[STANDIN_NAME_LEN + 1];
@@ -64,7 +58,7 @@ static void open_segment(struct startup *st, uint64_t lsn)
 		close(st->segment);
 	show_title(st, lsn);
 	standin_segment_name(path + strlen(path), lsn);
-	st->segment = open(path, O_RDONLY | O_CLOEXEC);
+	st->segment = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	st->segment_lsn = lsn;
 }
 
@@ -98,7 +92,7 @@ static int relation_file(struct startup *st, unsigned int rel)
 
 	if (*fd < 0) {
 		snprintf(path, sizeof(path), "base/5/%u", rel);
-		*fd = open(path, O_RDONLY | O_CLOEXEC);
+		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	}
 	return *fd;
 }
@@ -174,12 +168,12 @@ static int be_startup(struct startup *st)
 	sigset_t none;
 
 	if (!script)
-		return complain(STANDIN_SCRIPT);
+		return standin_complain(STANDIN_SCRIPT);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (st->srv->uid && (setgid(st->srv->uid) || setuid(st->srv->uid)))
-		return complain("setuid");
+		return standin_complain("setuid");
 	st->segment = -1;
 	memset(st->relation, 0xff, sizeof(st->relation));
 	show_title(st, STANDIN_START);
@@ -209,7 +203,7 @@ static pid_t start(struct startup *st)
 	if (!pid)
 		_exit(be_startup(st));
 	if (pid < 0)
-		complain("clone3");
+		standin_complain("clone3");
 	return pid;
 }
 
@@ -236,7 +230,7 @@ int standin_serve(const char *pgdata, const struct standin_server *srv, char *ar
 
 	/* @pgdata lies in the area of the title. */
 	if (chdir(pgdata))
-		return complain(pgdata);
+		return standin_complain(pgdata);
 	setrlimit(RLIMIT_CORE, &no_core);
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
@@ -272,7 +266,7 @@ int standin_read(const char *pgdata)
 	DIR *dir;
 
 	if (chdir(pgdata))
-		return complain(pgdata);
+		return standin_complain(pgdata);
 	for (;;) {
 		dir = opendir("pg_wal");
 		if (!dir) {

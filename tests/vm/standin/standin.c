@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * standin make [-b BLOCKS] [-n RECORDS] PGDATA
+ * standin malign absurd|many|spaces|huge PGDATA
  * standin run [-u UID] [-P PID] [-p PACE-US] [-lRT] PGDATA
- * standin read PGDATA
+ * standin read|churn PGDATA
+ * standin mute PGDATA over:FILE|link:FILE|lock:WAL... -- COMMAND...
  *
  * A server that does nothing but replay, in no time: for tests that need
  * hundreds of its lives on slow machines. See standin.h; -l loops, -R starts a
- * startup process again when it was killed, -T leaves it without its title.
+ * startup process again when it was killed, -T leaves it without its title. What is
+ * for tests with a hostile owner is in malice.c and mute.c.
  */
 #include "standin.h"
 
@@ -18,8 +21,10 @@
 static int usage(void)
 {
 	fputs("usage: standin make [-b BLOCKS] [-n RECORDS] PGDATA\n"
+	      "       standin malign absurd|many|spaces|huge PGDATA\n"
 	      "       standin run [-u UID] [-P PID] [-p PACE-US] [-lRT] PGDATA\n"
-	      "       standin read PGDATA\n", stderr);
+	      "       standin read|churn PGDATA\n"
+	      "       standin mute PGDATA over:FILE|link:FILE|lock:WAL... -- COMMAND...\n", stderr);
 	return 2;
 }
 
@@ -111,5 +116,11 @@ int main(int argc, char **argv, char **envp)
 		return run(argc - 1, argv + 1, argv[0], len);
 	if (!strcmp(argv[1], "read"))
 		return standin_read(argv[2]);
+	if (!strcmp(argv[1], "malign") && argc == 4)
+		return standin_malign(argv[3], argv[2]);
+	if (!strcmp(argv[1], "churn"))
+		return standin_churn(argv[2]);
+	if (!strcmp(argv[1], "mute"))
+		return standin_mute(argv[2], argv + 3);
 	return usage();
 }

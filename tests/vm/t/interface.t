@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: check  time: 100s
+# tier: check  time: 65s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What walpf says to an operator: walpf-ctl, netlink and /sys in a guest with
