@@ -55,7 +55,7 @@ choose_scenario()
 		variants=(off+warm walpf+warm)
 		;;
 	small)
-		is_free "a small database" -s 1 -t 400
+		is_free "a small database" -s 1 -t 10000
 		;;
 	crash_noimages)
 		about="crash recovery, full_page_writes off"
