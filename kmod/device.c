@@ -43,6 +43,9 @@
  */
 #define TIMED		8
 
+/* One in so many of the requests in flight may be passed by those behind it. */
+#define PASSED		4
+
 /**
  * struct walpf_device - a block device
  * @node: in devices
@@ -401,7 +404,7 @@ static void learn(const struct walpf_share *share, u64 asked_us, u32 inflight)
 
 /**
  * struct wait - what to wait for
- * @page: the oldest request's, referenced; NULL: there is none yet
+ * @page: of a request, referenced; NULL: there is none yet
  * @asked_us: when, if nobody else has taken the time of it; else 0
  * @inflight: blocks in flight then
  * @answered: of the share, as it was
@@ -422,13 +425,28 @@ static bool find_room(struct walpf_share *share, u32 blocks)
 	return has_room(share, blocks);
 }
 
+/*
+ * Not for the oldest: it may take ten times as long as the others, and those behind
+ * it are served meanwhile.
+ */
+static struct request *request_to_wait_for(struct walpf_share *share)
+{
+	u32 i = share->tail + (share->head - share->tail) / PASSED;
+
+	for (; i != share->head; i++)
+		if (share->requests[i % REQUESTS].page)
+			return &share->requests[i % REQUESTS];
+	return oldest(share);
+}
+
 static void choose_wait(struct walpf_share *share, struct wait *wait)
 {
-	struct request *request = oldest(share);
+	struct request *request;
 
 	*wait = (struct wait){ .answered = share->answered };
 	if (share->tail == share->head)
 		return;
+	request = request_to_wait_for(share);
 	wait->page = request->page;
 	wait->asked_us = request->asked_us;
 	wait->inflight = request->inflight;

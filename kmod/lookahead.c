@@ -41,16 +41,21 @@
 
 /*
  * References in a batch: large enough to sort and merge, small enough not to
- * delay the first of them; near replay only a few at a time.
+ * delay the first of them. So the nearer replay is, the fewer: one for so many
+ * bytes of WAL between, an eighth or so of the references that are in them.
  */
 #define BATCH_MAX	512
-#define BATCH_NEAR	32
+#define BATCH_MIN	32
+#define BATCH_BYTES	512
 
 /* Of a device whose rate is limited, what it may do in this part of a second. */
 #define BATCHES		10
 
-/* What replay reads next, in bytes of WAL: kept in its order. */
-#define NEAR_BYTES	(256u << 10)
+/*
+ * What replay reads next, in bytes of WAL: kept in its order. Beyond that a disk
+ * gains more by sorting.
+ */
+#define NEAR_BYTES	(64u << 10)
 
 /* Marks of how many blocks were fetched up to which position. */
 #define MARKS		1024
@@ -247,9 +252,15 @@ static void take_position(struct walpf_lookahead *la)
 	pass_marks(la, replay);
 }
 
+/* In bytes of WAL, from what replay read last. */
+static u64 distance(const struct walpf_lookahead *la)
+{
+	return lookahead_lsn(la) - la->pos.lsn;
+}
+
 static bool is_near(const struct walpf_lookahead *la)
 {
-	return lookahead_lsn(la) < la->pos.lsn + NEAR_BYTES;
+	return distance(la) < NEAR_BYTES;
 }
 
 static void learn_unused(struct walpf_lookahead *la, u32 part)
@@ -381,8 +392,10 @@ static void take_record(struct walpf_lookahead *la)
 /* A batch has room for one more record of any kind. */
 static bool is_full(const struct walpf_lookahead *la)
 {
+	u32 most = clamp_t(u64, distance(la) / BATCH_BYTES, BATCH_MIN, BATCH_MAX);
+
 	return la->nr_wants + WALPF_MAX_REFS + WALPF_MAX_IMPLIED > BATCH_MAX ||
-	       la->nr_wants >= la->batch || (la->nr_wants >= BATCH_NEAR && is_near(la));
+	       la->nr_wants >= min(most, la->batch);
 }
 
 /* Position of the page that @lsn lies on. */
@@ -438,7 +451,7 @@ static bool is_consented(struct walpf_lookahead *la)
  */
 static bool is_lead_spent(const struct walpf_lookahead *la)
 {
-	return lookahead_lsn(la) >= la->pos.lsn + la->steer.gov.lead_bytes;
+	return distance(la) >= la->steer.gov.lead_bytes;
 }
 
 /* What is gathered may have to be fetched. */

@@ -77,8 +77,8 @@ static void usage(void)
 	      "variant=NAME lead=BYTES budget=BLOCKS inflight=BLOCKS seed=N log=FILE\n"
 	      "near=BYTES    walpf sorts only what is further ahead of replay\n"
 	      "window=PERCENT of shared_buffers that the plan takes for kept\n"
-	      "wait=N        with too much in flight walpf waits not for the oldest request, but\n"
-	      "              for one that has an Nth of them before it\n"
+	      "wait=N        with too much in flight walpf waits for a request that has an Nth\n"
+	      "              of them before it\n"
 	      "touch=1       walpf marks as accessed what it finds in the page cache\n"
 	      "learn=0       the plan does not learn from its mistakes\n"
 	      "grid=N        sweep only each N-th size and processor\n", stderr);
@@ -118,7 +118,7 @@ static struct options parse(int argc, char **argv)
 	struct options opt = {
 		.made = "update", .device = "nvme",
 		.blocks = 60000, .mb = 64, .spread = 1, .buffers = 4000, .cache = 20000,
-		.cpu = 100, .lead = LEAD_BYTES, .budget = BUDGET, .inflight = INFLIGHT,
+		.cpu = 100, .wait = 4, .lead = LEAD_BYTES, .budget = BUDGET, .inflight = INFLIGHT,
 		.seed = 1, .gb = 1, .grid = 1, .learn = 1,
 	};
 

@@ -51,10 +51,9 @@ enum sim_variant sim_variant_find(const char *name);
  * @cpu_percent: time that replay's processor needs, 100: a common one
  * @limits: the operator's, of walpf
  * @device_limits: the same
- * @near_bytes: walpf keeps the order of what is nearer to replay than this, 0: 16 kB
+ * @near_bytes: walpf keeps the order of what is nearer to replay than this, 0: as the module
  * @window: of the plan, in parts of a hundred of shared_buffers; 0: its own
- * @wait: with too much in flight, walpf waits for a request that has one in so many before it,
- *	0: for the oldest
+ * @wait: with too much in flight, walpf waits for a request that has one in so many before it
  * @learn: the plan's window follows its mistakes, as in the module
  * @touch: what is found cached is marked as accessed
  * @seed: of the device

@@ -12,8 +12,9 @@
 #include "sim.h"
 
 #define BATCH_MAX	512u
-#define BATCH_NEAR	32u
-#define NEAR_BYTES	(16u << 10)
+#define BATCH_MIN	32u
+#define BATCH_BYTES	512u
+#define NEAR_BYTES	(64u << 10)
 #define EXTENT_MAX	32u
 #define REQUESTS	8192u
 #define MARKS		(1u << 20)
@@ -194,7 +195,7 @@ static void reap(struct worker *w)
 static void wait_for_room(struct sim *sim)
 {
 	struct worker *w = sim->worker;
-	u32 older = sim->conf.wait ? (w->head - w->tail) / sim->conf.wait : 0;
+	u32 older = (w->head - w->tail) / sim->conf.wait;
 	const struct request *rq = &w->requests[(w->tail + older) % REQUESTS];
 	const struct walpf_govern_sample sample = {
 		.asked_us = rq->asked / 1000,
@@ -350,22 +351,30 @@ static void decode_record(struct sim *sim)
 	w->index++;
 }
 
-/* Little: to a disk the way between two blocks matters more than who waits for which. */
 static u64 near_bytes(const struct sim *sim)
 {
 	return sim->conf.near_bytes ? sim->conf.near_bytes : NEAR_BYTES;
 }
 
+static u64 distance(const struct sim *sim)
+{
+	u64 lsn = lookahead_lsn(sim), replay = sim_replay_lsn(sim);
+
+	return lsn > replay ? lsn - replay : 0;
+}
+
 static bool is_near(const struct sim *sim)
 {
-	return lookahead_lsn(sim) < sim_replay_lsn(sim) + near_bytes(sim);
+	return distance(sim) < near_bytes(sim);
 }
 
 static bool is_full(const struct sim *sim)
 {
-	u32 nr = sim->worker->nr_wants;
+	u64 most = distance(sim) / BATCH_BYTES;
 
-	return nr >= BATCH_MAX || (nr >= BATCH_NEAR && is_near(sim));
+	if (most < BATCH_MIN)
+		most = BATCH_MIN;
+	return sim->worker->nr_wants >= (most < BATCH_MAX ? most : BATCH_MAX);
 }
 
 static int compare(const void *left, const void *right)
