@@ -5,11 +5,14 @@
  * cluster's parts is started and ended here, in one order.
  *
  * Locking:
- *  1. registry_lock serialises registration and unregistration, and is held
- *     over the end of a cluster's thread. No thread of a cluster takes it.
+ *  1. registry_lock guards the list, and is held over a registration. No thread of a
+ *     cluster takes it, and it is not held over the end of one: a thread that has to
+ *     wait for a file system holds up no other cluster.
  *  2. The list is written under registry_lock and read under RCU.
- *  3. A cluster that left the list is ended: hook, thread, watch, sysfs. Its
- *     memory goes with the last reference; walpf_cluster_exit() waits for it.
+ *  3. Who marks a cluster as leaving, under registry_lock, ends it: hook, thread,
+ *     watch, sysfs. Until then it is in the list, and nobody finds it there any more
+ *     but a registration under its name or of its directory, which is refused.
+ *  4. The memory goes with the last reference; walpf_cluster_exit() waits for it.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -94,7 +97,7 @@ static struct walpf_cluster *find_rcu(const char *name)
 	struct walpf_cluster *cl;
 
 	list_for_each_entry_rcu(cl, &clusters, node, lockdep_is_held(&registry_lock))
-		if (!strcmp(cl->conf.name, name))
+		if (!READ_ONCE(cl->leaving) && !strcmp(cl->conf.name, name))
 			return cl;
 	return NULL;
 }
@@ -111,15 +114,26 @@ struct walpf_cluster *walpf_cluster_get(const char *name)
 	return cl;
 }
 
+/* The caller holds registry_lock; @pos is in the list, or its head. */
+static struct walpf_cluster *next_in_force(struct list_head *pos)
+{
+	struct walpf_cluster *cl = list_entry(pos, struct walpf_cluster, node);
+
+	list_for_each_entry_continue(cl, &clusters, node)
+		if (!cl->leaving)
+			return cl;
+	return NULL;
+}
+
 struct walpf_cluster *walpf_cluster_next(struct walpf_cluster *prev)
 {
 	struct walpf_cluster *cl = NULL;
-	struct list_head *pos = prev ? &prev->node : &clusters;
 
 	mutex_lock(&registry_lock);
-	if (!prev || !list_empty(&prev->node))
-		if (!list_is_last(pos, &clusters))
-			cl = list_first_entry(pos, struct walpf_cluster, node);
+	if (!prev)
+		cl = next_in_force(&clusters);
+	else if (!list_empty(&prev->node))
+		cl = next_in_force(&prev->node);
 	if (cl)
 		kobject_get(&cl->kobj);
 	mutex_unlock(&registry_lock);
@@ -138,7 +152,7 @@ void walpf_cluster_settings(struct walpf_cluster *cl, struct walpf_settings *out
 static int check_settings(const struct walpf_settings *s, const char **why)
 {
 	if (s->mode >= ARRAY_SIZE(mode_names)) {
-		*why = "mode must be off, observe or fetch";
+		*why = "mode must be off, observe, fetch or always";
 		return -ERANGE;
 	}
 #define X(name, min, max, dflt, text)					\
@@ -259,6 +273,9 @@ static bool same_identity(const struct walpf_identity *a, const struct walpf_ide
 	return a->ino == b->ino && a->dev == b->dev && a->generation == b->generation;
 }
 
+static const char being_unregistered[] =
+	"it is being unregistered: try again when that is done";
+
 /* The errors differ, so that a tool that wants any name can try another. */
 static int check_free(const struct walpf_cluster *new, const char **why)
 {
@@ -267,13 +284,15 @@ static int check_free(const struct walpf_cluster *new, const char **why)
 	list_for_each_entry(cl, &clusters, node) {
 		if (same_identity(&cl->pgdata, &new->pgdata) ||
 		    same_identity(&cl->pg_wal, &new->pg_wal)) {
-			*why = "the directory is registered already: see walpf-ctl list";
+			*why = cl->leaving ? being_unregistered :
+				"the directory is registered already: see walpf-ctl list";
 			return -EALREADY;
 		}
 	}
 	list_for_each_entry(cl, &clusters, node) {
 		if (!strcmp(cl->conf.name, new->conf.name)) {
-			*why = "another cluster has this name: choose one with --name";
+			*why = cl->leaving ? being_unregistered :
+				"another cluster has this name: choose one with --name";
 			return -EEXIST;
 		}
 	}
@@ -399,15 +418,17 @@ int walpf_cluster_register(const struct walpf_conf *conf, const struct path *pgd
 	return err;
 }
 
-/* The caller holds registry_lock and owns the registry's reference now. */
+/* The caller has marked it as leaving, and owns the registry's reference now. */
 static void remove_cluster(struct walpf_cluster *cl)
 {
+	stop_cluster(cl);
+	mutex_lock(&registry_lock);
 	list_del_rcu(&cl->node);
 	nr_clusters--;
-	stop_cluster(cl);
 	/* Only now may a walk see that the cluster is in no list. */
 	synchronize_rcu();
 	INIT_LIST_HEAD(&cl->node);
+	mutex_unlock(&registry_lock);
 	pr_info("cluster %s: unregistered\n", cl->conf.pgdata);
 }
 
@@ -418,10 +439,11 @@ int walpf_cluster_unregister(const char *name)
 	mutex_lock(&registry_lock);
 	cl = find_rcu(name);
 	if (cl)
-		remove_cluster(cl);
+		WRITE_ONCE(cl->leaving, true);
 	mutex_unlock(&registry_lock);
 	if (!cl)
 		return -ENOENT;
+	remove_cluster(cl);
 	walpf_genl_event(cl, WALPF_EVENT_UNREGISTERED);
 	walpf_cluster_put(cl);
 	return 0;
@@ -431,12 +453,10 @@ void walpf_cluster_exit(void)
 {
 	struct walpf_cluster *cl, *next;
 
-	mutex_lock(&registry_lock);
 	list_for_each_entry_safe(cl, next, &clusters, node) {
 		remove_cluster(cl);
 		walpf_cluster_put(cl);
 	}
-	mutex_unlock(&registry_lock);
 }
 
 void walpf_cluster_wait_freed(void)

@@ -169,10 +169,12 @@ struct walpf_startup;
  *     read by anybody without a lock.
  *  6. @lookahead, @outcome and @startup belong to their files; they are set before the
  *     cluster can be found, and end before it is freed.
+ *  7. @node and @leaving are the registry's; see cluster.c.
  */
 struct walpf_cluster {
 	struct kobject kobj;
 	struct list_head node;
+	bool leaving;
 	struct rcu_head rcu;
 
 	struct walpf_conf conf;
