@@ -252,5 +252,5 @@ walpf_odds()
 		startup_reads timely late evicted_read cached_other unjudged missed
 		missed missed_*
 	END
-	[ "$(<../identity_errors)" = 0 ] || echo "identity_errors $(<../identity_errors): 0dmesg | grep 'do not add up' | tail -n 1)"
+	[ "$(<../identity_errors)" = 0 ] || echo "identity_errors $(<../identity_errors): $(dmesg | grep 'do not add up' | tail -n 1)"
 )
