@@ -41,12 +41,11 @@
 
 /*
  * References in a batch: large enough to sort and merge, small enough not to
- * delay the first of them. So the nearer replay is, the fewer: one for so many
- * bytes of WAL between, an eighth or so of the references that are in them.
+ * delay the first of them. So the sooner replay will be there, the fewer: one for
+ * each millisecond.
  */
 #define BATCH_MAX	512
 #define BATCH_MIN	32
-#define BATCH_BYTES	512
 
 /* Of a device whose rate is limited, what it may do in this part of a second. */
 #define BATCHES		10
@@ -392,7 +391,8 @@ static void take_record(struct walpf_lookahead *la)
 /* A batch has room for one more record of any kind. */
 static bool is_full(const struct walpf_lookahead *la)
 {
-	u32 most = clamp_t(u64, distance(la) / BATCH_BYTES, BATCH_MIN, BATCH_MAX);
+	u64 ms = la->steer.gov.speed ? distance(la) * 1000 / la->steer.gov.speed : 0;
+	u32 most = clamp_t(u64, ms, BATCH_MIN, BATCH_MAX);
 
 	return la->nr_wants + WALPF_MAX_REFS + WALPF_MAX_IMPLIED > BATCH_MAX ||
 	       la->nr_wants >= min(most, la->batch);

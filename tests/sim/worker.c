@@ -13,7 +13,6 @@
 
 #define BATCH_MAX	512u
 #define BATCH_MIN	32u
-#define BATCH_BYTES	512u
 #define NEAR_BYTES	(64u << 10)
 #define EXTENT_MAX	32u
 #define REQUESTS	8192u
@@ -370,7 +369,8 @@ static bool is_near(const struct sim *sim)
 
 static bool is_full(const struct sim *sim)
 {
-	u64 most = distance(sim) / BATCH_BYTES;
+	u64 speed = sim->worker->govern.speed;
+	u64 most = speed ? distance(sim) * 1000 / speed : 0;
 
 	if (most < BATCH_MIN)
 		most = BATCH_MIN;
