@@ -5,7 +5,7 @@
 # updates of many small relations, as of partitions or tenants, two rows of each
 # in no order: for every few blocks redo comes to a file it has not yet seen.
 
-RELATIONS=2000
+RELATIONS=$TRANSACTIONS
 ROWS=9
 
 # Wide rows, two to a block, each of which can be updated once within it, so that
