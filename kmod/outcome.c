@@ -269,6 +269,18 @@ static void note_wanted(struct walpf_cluster *cl, const struct walpf_entry *entr
 }
 NOKPROBE_SYMBOL(note_wanted);
 
+/* Where nothing is fetched, nothing is looked for. */
+static enum walpf_ledger_state take(struct walpf_outcome *oc, const struct file *file, loff_t pos,
+				    struct walpf_entry *entry)
+{
+	u32 block = pos / WALPF_BLCKSZ;
+
+	if (!atomic_read(&oc->outstanding))
+		return WALPF_LEDGER_NONE;
+	return walpf_ledger_take(&oc->ledger, key_of(oc, file_inode(file), block), entry);
+}
+NOKPROBE_SYMBOL(take);
+
 static enum kind kind_of(enum walpf_ledger_state state, bool resident)
 {
 	if (!state)
@@ -294,23 +306,23 @@ NOKPROBE_SYMBOL(walpf_outcome_skip);
 void walpf_outcome_read(struct walpf_cluster *cl, const struct file *file, loff_t pos)
 {
 	struct walpf_outcome *oc = cl->outcome;
-	u32 block = pos / WALPF_BLCKSZ;
 	bool resident = is_resident(file, pos);
-	u64 now_ns = ktime_get_mono_fast_ns();
 	enum walpf_ledger_state state;
 	struct walpf_entry entry;
 
-	state = walpf_ledger_take(&oc->ledger, key_of(oc, file_inode(file), block), &entry);
+	state = take(oc, file, pos, &entry);
+	oc->last.kind = kind_of(state, resident);
+	oc->last.nvcsw = current->nvcsw;
+	/* Reads of what was there anyway are many, and have to be cheap. */
+	if (oc->last.kind == KIND_OTHER)
+		return;
+	oc->last.at_ns = ktime_get_mono_fast_ns();
+	oc->last.ran_ns = current->se.sum_exec_runtime;
 	if (state)
-		note_wanted(cl, &entry, now_ns);
-	oc->last = (struct last){
-		.kind = kind_of(state, resident),
-		.nvcsw = current->nvcsw,
-		.at_ns = now_ns,
-		.ran_ns = current->se.sum_exec_runtime,
-	};
+		note_wanted(cl, &entry, oc->last.at_ns);
 	if (oc->last.kind == KIND_MISSED)
-		oc->last.noted = note_missed(cl, READ_ONCE(file->f_path.dentry), block);
+		oc->last.noted = note_missed(cl, READ_ONCE(file->f_path.dentry),
+					     pos / WALPF_BLCKSZ);
 }
 NOKPROBE_SYMBOL(walpf_outcome_read);
 
@@ -381,11 +393,9 @@ NOKPROBE_SYMBOL(walpf_outcome_judge);
 static void other_block(struct walpf_cluster *cl, const struct file *file, loff_t pos)
 {
 	struct walpf_outcome *oc = cl->outcome;
-	u64 key = key_of(oc, file_inode(file), pos / WALPF_BLCKSZ);
-	enum walpf_ledger_state state;
 	struct walpf_entry entry;
+	enum walpf_ledger_state state = take(oc, file, pos, &entry);
 
-	state = walpf_ledger_take(&oc->ledger, key, &entry);
 	if (!state)
 		return;
 	if (kind_of(state, is_resident(file, pos)) == KIND_FETCHED)
