@@ -685,7 +685,7 @@ static bool probe_works(struct walpf_lookahead *la)
 	__fput_sync(file);
 	if (!works)
 		walpf_cluster_reason(la->cl,
-				     "reads do not reach the probe: is kernel.ftrace_enabled 1?");
+				     "reads do not reach the probe: is kernel.ftrace_enabled 1, and debugfs kprobes/enabled?");
 	return works;
 }
 

@@ -36,7 +36,8 @@ static ssize_t state_show(struct kobject *kobj, struct kobj_attribute *attr, cha
 static ssize_t emit_failure(char *buf, const struct walpf_probe_info *info)
 {
 	if (info->dead)
-		return sysfs_emit(buf, "reads do not reach it: is kernel.ftrace_enabled 1?\n");
+		return sysfs_emit(buf,
+				  "reads do not reach it: is kernel.ftrace_enabled 1, and debugfs kprobes/enabled?\n");
 	return sysfs_emit(buf, "the kernel refuses the probe with error %d\n", info->error);
 }
 
