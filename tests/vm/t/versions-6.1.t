@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: all  time: 90s
+# tier: all  time: 200s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Clusters of several versions on one host, Debian 12's kernel: its own PostgreSQL 15
