@@ -13,6 +13,7 @@
  */
 #include <err.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,13 +104,13 @@ static void set_title(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	bool startup = argc == 4 && !strcmp(argv[1], "--startup");
-	char *path, *end;
+	char path[PATH_MAX], *end;
 	size_t size;
 	int status;
 
 	if (argc != 3 + startup)
 		errx(2, "usage: readcost [--startup] FILE SIZE");
-	path = strdup(argv[argc - 2]);
+	snprintf(path, sizeof(path), "%s", argv[argc - 2]);
 	size = strtoul(argv[argc - 1], &end, 10);
 	if (*end || !size || size > SIZE_MAX_BYTES)
 		errx(2, "what size is %s?", argv[argc - 1]);
