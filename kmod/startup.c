@@ -307,12 +307,16 @@ static size_t read_part(struct mm_struct *mm, unsigned long from, char *to, size
 	return len;
 }
 
-/* Returns false if now is not the time: who waits for such a page may hold the lock. */
+/*
+ * Returns false if now is not the time to read the whole of it: who waits for
+ * such a page may hold the lock.
+ */
 static bool read_title(struct mm_struct *mm, char title[TITLE_MAX + 1])
 {
 	size_t done = 0, part = 1, len;
 	unsigned long start;
 
+	title[0] = '\0';
 	if (!mmap_read_trylock(mm))
 		return false;
 	len = locate_title(mm, &start);
@@ -322,20 +326,22 @@ static bool read_title(struct mm_struct *mm, char title[TITLE_MAX + 1])
 	}
 	mmap_read_unlock(mm);
 	title[done] = '\0';
-	return true;
+	return done == len;
 }
 
 static enum likeness judge_title_of(struct task_struct *task)
 {
 	struct mm_struct *mm = get_task_mm(task);
 	char title[TITLE_MAX + 1];
-	bool known;
+	enum likeness likeness;
+	bool whole;
 
 	if (!mm)
 		return IS_NOT;
-	known = read_title(mm, title);
+	whole = read_title(mm, title);
 	mmput(mm);
-	return known ? judge_title(title) : MAY_BE;
+	likeness = judge_title(title);
+	return likeness == IS_NOT && !whole ? MAY_BE : likeness;
 }
 
 static int anchor_of(struct task_struct *task, struct walpf_anchor *anchor)
