@@ -149,6 +149,16 @@ void walpf_cluster_settings(struct walpf_cluster *cl, struct walpf_settings *out
 	spin_unlock(&cl->lock);
 }
 
+bool walpf_cluster_is_off(struct walpf_cluster *cl)
+{
+	bool off;
+
+	spin_lock(&cl->lock);
+	off = cl->settings.mode == WALPF_MODE_OFF;
+	spin_unlock(&cl->lock);
+	return off;
+}
+
 static int check_settings(const struct walpf_settings *s, const char **why)
 {
 	if (s->mode >= ARRAY_SIZE(mode_names)) {

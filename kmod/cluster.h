@@ -257,6 +257,14 @@ struct walpf_cluster *walpf_cluster_next(struct walpf_cluster *prev);
 void walpf_cluster_settings(struct walpf_cluster *cl, struct walpf_settings *out);
 
 /**
+ * walpf_cluster_is_off() - whether it was switched off, for who is in the middle of it
+ * : cluster, referenced
+ *
+ * Process context.
+ */
+bool walpf_cluster_is_off(struct walpf_cluster *cl);
+
+/**
  * walpf_cluster_set() - change settings
  * @cl: cluster, referenced
  * @new: all of them; get them first to change one

@@ -195,12 +195,12 @@ static u32 ask(struct walpf_fetch *f, const struct run *run, const struct extent
 }
 
 /*
- * Helpers are never told to stop; they see what the worker has seen. The
- * server's exit must not wait for blocks that nobody wants any more.
+ * Helpers are never told to stop; they see what the worker has seen. Neither the
+ * server's exit nor the operator waits for blocks that nobody wants any more.
  */
 static bool is_over(const struct walpf_fetch *f)
 {
-	if (kthread_should_stop() || !walpf_startup_alive(f->cl))
+	if (kthread_should_stop() || !walpf_startup_alive(f->cl) || walpf_cluster_is_off(f->cl))
 		WRITE_ONCE(f->batch->over, true);
 	return READ_ONCE(f->batch->over);
 }
