@@ -13,7 +13,6 @@
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
-#include <linux/string.h>
 
 #include "compat/memcg.h"
 #include "outcome.h"
@@ -160,11 +159,12 @@ static struct walpf_govern_seen look(struct walpf_steer *steer)
 
 bool walpf_steer_turn(struct walpf_steer *steer, const struct walpf_settings *set)
 {
-	struct walpf_govern_limits limits = limits_of(set);
+	struct walpf_govern_limits limits;
 	struct walpf_govern_seen seen;
 
 	if (time_before(jiffies, steer->begun + msecs_to_jiffies(WALPF_GOVERN_EPOCH_MS)))
 		return false;
+	limits = limits_of(set);
 	seen = look(steer);
 	walpf_govern_epoch(&steer->gov, &limits, &seen);
 	begin_epoch(steer);
