@@ -592,14 +592,17 @@ static unsigned long next_retry(const struct walpf_lookahead *la)
 }
 
 /*
- * Writes are told of only while the tail is known to have been reached. Those
- * that came before that was known are found by looking once more.
+ * Writes are told of only while the tail is known to have been reached, and replay
+ * is near or stands still: before, they can wait. Those that came before that are
+ * found by looking once more.
  */
 static long stay_at_tail(struct walpf_lookahead *la)
 {
 	bool was = la->at_tail;
 
 	WRITE_ONCE(la->at_tail, true);
+	if (is_near(la))
+		was &= !walpf_startup_watch_writes(la->cl);
 	la->retry = next_retry(la);
 	walpf_cluster_state(la->cl, WALPF_STATE_WAITING);
 	return was ? WAIT_REPLAY : 0;
@@ -689,7 +692,7 @@ static bool probe_works(struct walpf_lookahead *la)
 	return works;
 }
 
-/* Watches what is written to pg_wal, and tests the probe: now, and now and then. */
+/* Tests the probe, and ends what need not be watched: now, and now and then. */
 static bool look_after(struct walpf_lookahead *la, bool now)
 {
 	struct walpf_anchor anchor;
@@ -702,7 +705,7 @@ static bool look_after(struct walpf_lookahead *la, bool now)
 	if (get_anchor(la, &anchor))
 		return la->probe_works;
 	if (!walpf_pg_wal_path(la->cl, &anchor, &pg_wal)) {
-		walpf_startup_watch_writes(la->cl, d_inode(pg_wal.dentry));
+		walpf_startup_pause_watch(la->cl, &pg_wal);
 		path_put(&pg_wal);
 	}
 	walpf_anchor_put(&anchor);
@@ -875,7 +878,7 @@ static long follow(struct walpf_lookahead *la)
 	if (!is_worth_it(la))
 		return stand_by(la);
 	set_resting(la, false);
-	if (is_quiet(la))
+	if (is_quiet(la) && !walpf_startup_watch_writes(la->cl))
 		return rest_at_tail(la);
 	if (la->at_tail && time_before(jiffies, la->retry))
 		return la->retry - jiffies;

@@ -6,7 +6,8 @@
  * A title can be forged, so it selects but authorises nothing.
  *
  * Locking:
- *  1. @pid, @error and @writes belong to the cluster's worker, or to who has ended it.
+ *  1. @pid, @error, the watches and @pg_wal belong to the cluster's worker, or to who
+ *     has ended it.
  *  2. @lock guards the openers and the refusals: the watch's callback, in the
  *     context of any process, adds to the former; the worker moves them to
  *     the latter. A process that was refused is not looked at again.
@@ -16,6 +17,9 @@
  *  4. @known is the worker's, @gone the callback's; each is read by the other
  *     without a lock, and the worker is kicked after @gone.
  *  5. Another process's lock is tried and not waited for: its owner may keep it.
+ *  6. A watch costs each read of its file system, those of replay too. So there is
+ *     none while the process is known and not at the end of WAL; @pg_wal is held
+ *     meanwhile, to be watched again. The process itself keeps it mounted.
  */
 #include <linux/cred.h>
 #include <linux/fs_struct.h>
@@ -73,6 +77,7 @@ struct walpf_startup {
 	struct visitor refused[REFUSALS];
 	struct mark *opens;
 	struct mark *writes;
+	struct path pg_wal;
 	bool known;
 	bool gone;
 };
@@ -80,6 +85,7 @@ struct walpf_startup {
 struct mark {
 	struct fsnotify_mark fs;
 	struct walpf_cluster *cl;
+	bool ended;		/* by us */
 };
 
 /* An inode has one mark of a group: one for what is opened, one for what is written. */
@@ -139,13 +145,15 @@ static int handle_write(struct fsnotify_mark *fs, u32 mask, struct inode *inode,
 	return 0;
 }
 
-/* The directory is gone or unmounted; or it is us who end the watch. */
+/* The directory is gone or unmounted, unless it is us who end the watch. */
 static void freeing_mark(struct fsnotify_mark *fs, struct fsnotify_group *grp)
 {
-	struct walpf_cluster *cl = container_of(fs, struct mark, fs)->cl;
+	struct mark *mark = container_of(fs, struct mark, fs);
 
-	WRITE_ONCE(cl->startup->gone, true);
-	walpf_lookahead_kick(cl);
+	if (READ_ONCE(mark->ended))
+		return;
+	WRITE_ONCE(mark->cl->startup->gone, true);
+	walpf_lookahead_kick(mark->cl);
 }
 
 static void free_mark(struct fsnotify_mark *fs)
@@ -193,6 +201,7 @@ static void remove_mark(struct mark **at, struct fsnotify_group *group)
 	if (!mark)
 		return;
 	*at = NULL;
+	WRITE_ONCE(mark->ended, true);
 	fsnotify_destroy_mark(&mark->fs, group);
 	fsnotify_put_mark(&mark->fs);
 }
@@ -207,21 +216,55 @@ int walpf_startup_watch(struct walpf_cluster *cl, struct inode *pg_wal)
 	return 0;
 }
 
+static void release(struct path *path)
+{
+	path_put(path);
+	*path = (struct path){};
+}
+
 void walpf_startup_unwatch(struct walpf_cluster *cl)
 {
 	remove_mark(&cl->startup->opens, opens_group);
+	release(&cl->startup->pg_wal);
 }
 
-/* Without this watch the tail is looked at by the clock only. */
-void walpf_startup_watch_writes(struct walpf_cluster *cl, struct inode *pg_wal)
+void walpf_startup_pause_watch(struct walpf_cluster *cl, const struct path *pg_wal)
 {
+	struct walpf_startup *st = cl->startup;
+
+	if (st->pg_wal.dentry)
+		return;
+	path_get(pg_wal);
+	st->pg_wal = *pg_wal;
+	remove_mark(&st->opens, opens_group);
+}
+
+/* Memory may be short: then it is tried again. */
+static int watch_again(struct walpf_cluster *cl)
+{
+	struct walpf_startup *st = cl->startup;
+	int err;
+
+	if (!st->pg_wal.dentry)
+		return 0;
+	err = walpf_startup_watch(cl, d_inode(st->pg_wal.dentry));
+	if (!err)
+		release(&st->pg_wal);
+	return err;
+}
+
+bool walpf_startup_watch_writes(struct walpf_cluster *cl)
+{
+	struct walpf_startup *st = cl->startup;
 	struct mark *mark;
 
-	if (cl->startup->writes)
-		return;
-	mark = add_mark(cl, writes_group, pg_wal, FS_MODIFY | FS_MOVED_TO);
-	if (!IS_ERR(mark))
-		cl->startup->writes = mark;
+	if (st->writes || !st->pg_wal.dentry)
+		return false;
+	mark = add_mark(cl, writes_group, d_inode(st->pg_wal.dentry), FS_MODIFY | FS_MOVED_TO);
+	if (IS_ERR(mark))
+		return false;
+	st->writes = mark;
+	return true;
 }
 
 bool walpf_startup_gone(struct walpf_cluster *cl)
@@ -569,6 +612,8 @@ int walpf_startup_find(struct walpf_cluster *cl, bool walk)
 	struct visitor v, undecided[OPENERS];
 	unsigned int nr = 0;
 
+	if (watch_again(cl))
+		return -EAGAIN;
 	st->error = -ESRCH;
 	while (!st->pid && nr < OPENERS && next_opener(st, &v))
 		if (look_at_opener(cl, &v))
@@ -626,6 +671,7 @@ void walpf_startup_lose(struct walpf_cluster *cl)
 	walpf_gauge_set(cl, startup_pid, 0);
 	put_pid(st->pid);
 	st->pid = NULL;
+	watch_again(cl);
 }
 
 int walpf_startup_alloc(struct walpf_cluster *cl)

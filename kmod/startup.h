@@ -41,13 +41,22 @@ int walpf_startup_watch(struct walpf_cluster *cl, struct inode *pg_wal);
 void walpf_startup_unwatch(struct walpf_cluster *cl);
 
 /**
+ * walpf_startup_pause_watch() - no need to learn of opened files now
+ * @cl: cluster with a known startup process; from its worker only
+ * @pg_wal: the directory, held until walpf_startup_lose() watches it again
+ */
+void walpf_startup_pause_watch(struct walpf_cluster *cl, const struct path *pg_wal);
+
+/**
  * walpf_startup_watch_writes() - learn when files are written in pg_wal, or moved there
  * @cl: cluster with a known startup process; from its worker only
- * @pg_wal: the directory, needed only during the call
  *
- * Ends with walpf_startup_lose(), so that a primary's writes cost nothing.
+ * Ends with walpf_startup_lose(), so that a primary's writes cost nothing. Where there
+ * is no memory for it, the tail is looked at by the clock only.
+ *
+ * Return: true if it is only from now on that they are told of.
  */
-void walpf_startup_watch_writes(struct walpf_cluster *cl, struct inode *pg_wal);
+bool walpf_startup_watch_writes(struct walpf_cluster *cl);
 
 /**
  * walpf_startup_find() - look for the startup process, if there is a reason
