@@ -335,7 +335,8 @@ static struct walpf_cluster *alloc_cluster(const struct walpf_conf *conf,
 }
 
 /* Everything that runs for a cluster, in the order in which it depends. */
-static int start_cluster(struct walpf_cluster *cl, const struct path *pg_wal)
+static int start_cluster(struct walpf_cluster *cl, const struct path *pgdata,
+			 const struct path *pg_wal)
 {
 	int err;
 
@@ -351,9 +352,9 @@ static int start_cluster(struct walpf_cluster *cl, const struct path *pg_wal)
 	err = kobject_add(&cl->kobj, walpf_clusters_kobj, "%s", cl->conf.name);
 	if (err)
 		return err;
-	err = walpf_startup_watch(cl, d_inode(pg_wal->dentry));
+	err = walpf_startup_watch(cl, pgdata, pg_wal);
 	if (err)
-		goto err_kobj;
+		goto err_watch;
 	err = walpf_lookahead_start(cl);
 	if (err)
 		goto err_watch;
@@ -361,7 +362,6 @@ static int start_cluster(struct walpf_cluster *cl, const struct path *pg_wal)
 
 err_watch:
 	walpf_startup_unwatch(cl);
-err_kobj:
 	kobject_del(&cl->kobj);
 	return err;
 }
@@ -373,7 +373,8 @@ static void stop_cluster(struct walpf_cluster *cl)
 	kobject_del(&cl->kobj);
 }
 
-static int add_cluster(struct walpf_cluster *cl, const struct path *pg_wal, const char **why)
+static int add_cluster(struct walpf_cluster *cl, const struct path *pgdata,
+		       const struct path *pg_wal, const char **why)
 {
 	int err;
 
@@ -384,7 +385,7 @@ static int add_cluster(struct walpf_cluster *cl, const struct path *pg_wal, cons
 	err = check_free(cl, why);
 	if (err)
 		return err;
-	err = start_cluster(cl, pg_wal);
+	err = start_cluster(cl, pgdata, pg_wal);
 	if (err) {
 		*why = "not enough memory";
 		return err;
@@ -416,7 +417,7 @@ int walpf_cluster_register(const struct walpf_conf *conf, const struct path *pgd
 	/* It may be unregistered again before its event is sent. */
 	kobject_get(&cl->kobj);
 	mutex_lock(&registry_lock);
-	err = add_cluster(cl, pg_wal, why);
+	err = add_cluster(cl, pgdata, pg_wal, why);
 	mutex_unlock(&registry_lock);
 	if (err) {
 		walpf_cluster_put(cl);

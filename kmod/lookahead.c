@@ -488,6 +488,27 @@ static void plan_wakeup(struct walpf_lookahead *la, bool tail)
 	WRITE_ONCE(la->wake_lsn, lsn);
 }
 
+static void tell_unreadable(struct walpf_lookahead *la, u64 lsn, int err)
+{
+	switch (err) {
+	case -ESTALE:
+		walpf_cluster_reason(la->cl,
+				     "pg_wal is another directory than it was: register again");
+		break;
+	case -EXDEV:
+		walpf_cluster_reason(la->cl,
+				     "the way to pg_wal leads through a file system that walpf does not follow");
+		break;
+	case -EFBIG:
+		walpf_cluster_reason(la->cl,
+				     "segments have another size than they had: register again");
+		break;
+	default:
+		walpf_cluster_reason(la->cl, "WAL at %X/%X cannot be read (error %d)",
+				     upper_32_bits(lsn), lower_32_bits(lsn), err);
+	}
+}
+
 static enum end read_more(struct walpf_lookahead *la, const struct walpf_anchor *anchor)
 {
 	u64 lsn = walpf_wal_want(&la->wal);
@@ -499,12 +520,7 @@ static enum end read_more(struct walpf_lookahead *la, const struct walpf_anchor 
 	}
 	if (!len || len == -ENOENT)
 		return END_TAIL;
-	if (len == -EXDEV)
-		walpf_cluster_reason(la->cl,
-				     "pg_wal is another directory than it was: register again");
-	else
-		walpf_cluster_reason(la->cl, "WAL at %X/%X cannot be read (error %d)",
-				     upper_32_bits(lsn), lower_32_bits(lsn), len);
+	tell_unreadable(la, lsn, len);
 	return END_REFUSED;
 }
 
@@ -705,7 +721,7 @@ static bool look_after(struct walpf_lookahead *la, bool now)
 	if (get_anchor(la, &anchor))
 		return la->probe_works;
 	if (!walpf_pg_wal_path(la->cl, &anchor, &pg_wal)) {
-		walpf_startup_pause_watch(la->cl, &pg_wal);
+		walpf_startup_pause_watch(la->cl, &anchor.pwd, &pg_wal);
 		path_put(&pg_wal);
 	}
 	walpf_anchor_put(&anchor);

@@ -232,7 +232,7 @@ int walpf_pg_wal_path(struct walpf_cluster *cl, const struct walpf_anchor *ancho
 	if (walpf_identity_is(&cl->pg_wal, d_inode(path->dentry)))
 		return 0;
 	path_put(path);
-	return -EXDEV;
+	return -ESTALE;
 }
 
 /* A DAX file has no page cache, nor the functions that would fill it. */

@@ -9,6 +9,8 @@
 #include <linux/delay.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/log2.h>
+#include <linux/sizes.h>
 
 #include "cluster.h"
 #include "compat/pagecache.h"
@@ -37,6 +39,14 @@ void walpf_segment_close(struct walpf_segment *seg)
 	seg->file = NULL;
 }
 
+/* One that is not a segment size is cut, or being made, which is not for us to judge. */
+static bool has_other_size(const struct walpf_segment *seg, const struct file *file)
+{
+	loff_t size = i_size_read(file_inode(file));
+
+	return size >= SZ_1M && is_power_of_2(size) && size != seg->cl->conf.seg_size;
+}
+
 static int open_segment(struct walpf_segment *seg, const struct walpf_anchor *anchor)
 {
 	struct walpf_segname id = { .tli = seg->tli, .segno = seg->segno };
@@ -53,6 +63,10 @@ static int open_segment(struct walpf_segment *seg, const struct walpf_anchor *an
 	path_put(&dir);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
+	if (has_other_size(seg, file)) {
+		__fput_sync(file);
+		return -EFBIG;
+	}
 	seg->file = file;
 	seg->asked = 0;
 	walpf_segment_careful(seg);

@@ -46,7 +46,8 @@ struct walpf_segment {
  * walpf_segment_careful() is one page, as what follows may be a recycled
  * file's old content; each further one is twice as long.
  *
- * Return: bytes read; 0 or -ENOENT if there are none (yet), or an errno.
+ * Return: bytes read; 0 or -ENOENT if there are none (yet), -EFBIG if segments have
+ * another size than the registered one, or an errno.
  */
 int walpf_segment_read(struct walpf_segment *seg, const struct walpf_anchor *anchor,
 		       u32 tli, u64 lsn);

@@ -6,8 +6,8 @@
  * A title can be forged, so it selects but authorises nothing.
  *
  * Locking:
- *  1. @pid, @error, the watches and @pg_wal belong to the cluster's worker, or to who
- *     has ended it.
+ *  1. @pid, @error, the watches and the directories belong to the cluster's worker, or
+ *     to who has ended it.
  *  2. @lock guards the openers and the refusals: the watch's callback, in the
  *     context of any process, adds to the former; the worker moves them to
  *     the latter. A process that was refused is not looked at again.
@@ -18,8 +18,8 @@
  *     without a lock, and the worker is kicked after @gone.
  *  5. Another process's lock is tried and not waited for: its owner may keep it.
  *  6. A watch costs each read of its file system, those of replay too. So there is
- *     none while the process is known and not at the end of WAL; @pg_wal is held
- *     meanwhile, to be watched again. The process itself keeps it mounted.
+ *     none while the process is known and not at the end of WAL; the directories are
+ *     held meanwhile, to be watched again. The process itself keeps them mounted.
  */
 #include <linux/cred.h>
 #include <linux/fs_struct.h>
@@ -53,11 +53,17 @@
 /* By tgid: more than a primary has backends, mostly. */
 #define REFUSALS	256
 
-/* Long enough for "postgres: <cluster_name>: startup"; the name has 63 bytes. */
-#define TITLE_MAX	128
+/*
+ * Long enough for "postgres: <cluster_name>: startup …"; the name should have 63
+ * bytes, but PostgreSQL does not insist.
+ */
+#define TITLE_MAX	256
 
 /* Processes of one owner looked at in a walk. A startup process is an early one. */
 #define WALK_MAX	1024
+
+/* In the data directory: pg_wal is moved, to another disk say, and a link made to it. */
+#define ENTRY_EVENTS	(FS_DELETE | FS_MOVED_FROM)
 
 /* What a server reads into its buffers in this time is not worth knowing. */
 #define NEW_NS		(3ull * NSEC_PER_SEC)
@@ -76,7 +82,9 @@ struct walpf_startup {
 	unsigned int nr_openers;
 	struct visitor refused[REFUSALS];
 	struct mark *opens;
+	struct mark *entries;
 	struct mark *writes;
+	struct path pgdata;
 	struct path pg_wal;
 	bool known;
 	bool gone;
@@ -126,11 +134,29 @@ static bool note_opener(struct walpf_startup *st)
 	return noted;
 }
 
+static void note_gone(struct walpf_cluster *cl)
+{
+	WRITE_ONCE(cl->startup->gone, true);
+	walpf_lookahead_kick(cl);
+}
+
+static bool is_pg_wal(const struct qstr *name)
+{
+	static const struct qstr pg_wal = QSTR_INIT("pg_wal", 6);
+
+	return name && name->len == pg_wal.len && !memcmp(name->name, pg_wal.name, pg_wal.len);
+}
+
 static int handle_open(struct fsnotify_mark *fs, u32 mask, struct inode *inode,
 		       struct inode *dir, const struct qstr *name, u32 cookie)
 {
 	struct walpf_cluster *cl = container_of(fs, struct mark, fs)->cl;
 
+	if (mask & ENTRY_EVENTS) {
+		if (is_pg_wal(name))
+			note_gone(cl);
+		return 0;
+	}
 	if (current->flags & PF_KTHREAD || READ_ONCE(cl->startup->known))
 		return 0;
 	if (note_opener(cl->startup))
@@ -150,10 +176,8 @@ static void freeing_mark(struct fsnotify_mark *fs, struct fsnotify_group *grp)
 {
 	struct mark *mark = container_of(fs, struct mark, fs);
 
-	if (READ_ONCE(mark->ended))
-		return;
-	WRITE_ONCE(mark->cl->startup->gone, true);
-	walpf_lookahead_kick(mark->cl);
+	if (!READ_ONCE(mark->ended))
+		note_gone(mark->cl);
 }
 
 static void free_mark(struct fsnotify_mark *fs)
@@ -176,7 +200,7 @@ static const struct fsnotify_ops writes_ops = {
 };
 
 static struct mark *add_mark(struct walpf_cluster *cl, struct fsnotify_group *group,
-			     struct inode *pg_wal, u32 mask)
+			     struct inode *dir, u32 mask)
 {
 	struct mark *mark = kzalloc(sizeof(*mark), GFP_KERNEL);
 	int err;
@@ -186,8 +210,8 @@ static struct mark *add_mark(struct walpf_cluster *cl, struct fsnotify_group *gr
 	kobject_get(&cl->kobj);
 	mark->cl = cl;
 	fsnotify_init_mark(&mark->fs, group);
-	mark->fs.mask = mask | FS_EVENT_ON_CHILD;
-	err = fsnotify_add_inode_mark(&mark->fs, pg_wal, 0);
+	mark->fs.mask = mask;
+	err = fsnotify_add_inode_mark(&mark->fs, dir, 0);
 	if (!err)
 		return mark;
 	fsnotify_put_mark(&mark->fs);
@@ -206,14 +230,35 @@ static void remove_mark(struct mark **at, struct fsnotify_group *group)
 	fsnotify_put_mark(&mark->fs);
 }
 
-int walpf_startup_watch(struct walpf_cluster *cl, struct inode *pg_wal)
+static int watch(struct walpf_cluster *cl, struct mark **at, struct inode *dir, u32 mask)
 {
-	struct mark *mark = add_mark(cl, opens_group, pg_wal, FS_OPEN);
+	struct mark *mark;
 
+	if (*at)
+		return 0;
+	mark = add_mark(cl, opens_group, dir, mask);
 	if (IS_ERR(mark))
 		return PTR_ERR(mark);
-	cl->startup->opens = mark;
+	*at = mark;
 	return 0;
+}
+
+static void unwatch(struct walpf_startup *st)
+{
+	remove_mark(&st->opens, opens_group);
+	remove_mark(&st->entries, opens_group);
+}
+
+int walpf_startup_watch(struct walpf_cluster *cl, const struct path *pgdata,
+			const struct path *pg_wal)
+{
+	struct walpf_startup *st = cl->startup;
+	int err;
+
+	err = watch(cl, &st->entries, d_inode(pgdata->dentry), ENTRY_EVENTS);
+	if (!err)
+		err = watch(cl, &st->opens, d_inode(pg_wal->dentry), FS_OPEN | FS_EVENT_ON_CHILD);
+	return err;
 }
 
 static void release(struct path *path)
@@ -224,19 +269,25 @@ static void release(struct path *path)
 
 void walpf_startup_unwatch(struct walpf_cluster *cl)
 {
-	remove_mark(&cl->startup->opens, opens_group);
-	release(&cl->startup->pg_wal);
+	struct walpf_startup *st = cl->startup;
+
+	unwatch(st);
+	release(&st->pgdata);
+	release(&st->pg_wal);
 }
 
-void walpf_startup_pause_watch(struct walpf_cluster *cl, const struct path *pg_wal)
+void walpf_startup_pause_watch(struct walpf_cluster *cl, const struct path *pgdata,
+			       const struct path *pg_wal)
 {
 	struct walpf_startup *st = cl->startup;
 
 	if (st->pg_wal.dentry)
 		return;
+	path_get(pgdata);
+	st->pgdata = *pgdata;
 	path_get(pg_wal);
 	st->pg_wal = *pg_wal;
-	remove_mark(&st->opens, opens_group);
+	unwatch(st);
 }
 
 /* Memory may be short: then it is tried again. */
@@ -247,10 +298,12 @@ static int watch_again(struct walpf_cluster *cl)
 
 	if (!st->pg_wal.dentry)
 		return 0;
-	err = walpf_startup_watch(cl, d_inode(st->pg_wal.dentry));
-	if (!err)
-		release(&st->pg_wal);
-	return err;
+	err = walpf_startup_watch(cl, &st->pgdata, &st->pg_wal);
+	if (err)
+		return err;
+	release(&st->pgdata);
+	release(&st->pg_wal);
+	return 0;
 }
 
 bool walpf_startup_watch_writes(struct walpf_cluster *cl)
@@ -260,7 +313,8 @@ bool walpf_startup_watch_writes(struct walpf_cluster *cl)
 
 	if (st->writes || !st->pg_wal.dentry)
 		return false;
-	mark = add_mark(cl, writes_group, d_inode(st->pg_wal.dentry), FS_MODIFY | FS_MOVED_TO);
+	mark = add_mark(cl, writes_group, d_inode(st->pg_wal.dentry),
+			FS_MODIFY | FS_MOVED_TO | FS_EVENT_ON_CHILD);
 	if (IS_ERR(mark))
 		return false;
 	st->writes = mark;
@@ -369,7 +423,7 @@ static bool read_title(struct mm_struct *mm, char title[TITLE_MAX + 1])
 	}
 	mmap_read_unlock(mm);
 	title[done] = '\0';
-	return done == len;
+	return done == len && strlen(title) < TITLE_MAX;
 }
 
 static enum likeness judge_title_of(struct task_struct *task)
@@ -521,7 +575,10 @@ static void look_again(struct walpf_startup *st, const struct visitor *v)
 	spin_unlock(&st->lock);
 }
 
-/* Returns true if there is more to be known of it later. */
+/*
+ * Returns true if there is more to be known of it in a moment. Who may be it still,
+ * after so many looks, is looked at when it opens the next segment.
+ */
 static bool look_at(struct walpf_cluster *cl, struct task_struct *task, struct visitor *v)
 {
 	enum likeness likeness = judge_task(cl, task);
@@ -529,10 +586,10 @@ static bool look_at(struct walpf_cluster *cl, struct task_struct *task, struct v
 	v->looks++;
 	if (likeness == IS)
 		adopt(cl, task);
-	else if (likeness == IS_NOT || v->looks >= LOOKS)
+	else if (likeness == IS_NOT)
 		refuse(cl->startup, v);
 	else
-		return true;
+		return v->looks < LOOKS;
 	return false;
 }
 

@@ -29,23 +29,27 @@ int walpf_startup_alloc(struct walpf_cluster *cl);
 void walpf_startup_free(struct walpf_cluster *cl);
 
 /**
- * walpf_startup_watch() - learn when files in pg_wal are opened
+ * walpf_startup_watch() - learn when files in pg_wal are opened, or it is moved away
  * @cl: cluster
+ * @pgdata: the data directory, needed only during the call
  * @pg_wal: the directory, needed only during the call
  *
  * Costs files elsewhere nothing and does not keep the file system mounted.
  *
- * Return: 0 or an errno.
+ * Return: 0 or an errno; then some of it may be watched, see walpf_startup_unwatch().
  */
-int walpf_startup_watch(struct walpf_cluster *cl, struct inode *pg_wal);
+int walpf_startup_watch(struct walpf_cluster *cl, const struct path *pgdata,
+			const struct path *pg_wal);
 void walpf_startup_unwatch(struct walpf_cluster *cl);
 
 /**
- * walpf_startup_pause_watch() - no need to learn of opened files now
+ * walpf_startup_pause_watch() - no need to learn of that now
  * @cl: cluster with a known startup process; from its worker only
- * @pg_wal: the directory, held until walpf_startup_lose() watches it again
+ * @pgdata: the data directory, held until walpf_startup_lose() watches it again
+ * @pg_wal: the same
  */
-void walpf_startup_pause_watch(struct walpf_cluster *cl, const struct path *pg_wal);
+void walpf_startup_pause_watch(struct walpf_cluster *cl, const struct path *pgdata,
+			       const struct path *pg_wal);
 
 /**
  * walpf_startup_watch_writes() - learn when files are written in pg_wal, or moved there
