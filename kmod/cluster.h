@@ -37,7 +37,7 @@
 	X(RESTING, "resting", "fetching is not worth it now: see last_reason")	\
 	X(OFF, "off", "switched off by the operator")				\
 	X(DEGRADED, "degraded", "no advice is given: see last_reason")		\
-	X(GONE, "gone", "pg_wal is gone, moved or unmounted: register again")
+	X(GONE, "gone", "the data directory or pg_wal is gone, moved or unmounted: register again")
 
 enum walpf_state {
 #define X(NAME, word, text) WALPF_STATE_##NAME,

@@ -499,6 +499,10 @@ static void tell_unreadable(struct walpf_lookahead *la, u64 lsn, int err)
 		walpf_cluster_reason(la->cl,
 				     "the way to pg_wal leads through a file system that walpf does not follow");
 		break;
+	case -EOPNOTSUPP:
+		walpf_cluster_reason(la->cl,
+				     "pg_wal is a link with \"..\" on its way: make it an absolute one");
+		break;
 	case -EFBIG:
 		walpf_cluster_reason(la->cl,
 				     "segments have another size than they had: register again");

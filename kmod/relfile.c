@@ -150,7 +150,7 @@ static int step(struct walk *walk)
 	if (!strcmp(walk->name, "."))
 		return 0;
 	if (!strcmp(walk->name, ".."))
-		return -EXDEV;
+		return -EOPNOTSUPP;
 	err = vfs_path_lookup(walk->at.dentry, walk->at.mnt, walk->name, 0, &next);
 	if (err)
 		return err;

@@ -138,8 +138,9 @@ bool walpf_path_is_local(const struct path *path);
  * @anchor: taken from the startup process
  * @path: filled; give back with path_put()
  *
- * Return: 0, or -ENOENT, or -ESTALE if it is not the registered directory, or -EXDEV if
- * the way there leads through a file system that is not local.
+ * Return: 0, or -ENOENT, or -ESTALE if it is not the registered directory, -EXDEV if
+ * the way there leads through a file system that is not local, or -EOPNOTSUPP if
+ * ".." is on it.
  */
 int walpf_pg_wal_path(struct walpf_cluster *cl, const struct walpf_anchor *anchor,
 		      struct path *path);

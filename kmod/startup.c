@@ -54,16 +54,16 @@
 #define REFUSALS	256
 
 /*
- * Long enough for "postgres: <cluster_name>: startup …"; the name should have 63
- * bytes, but PostgreSQL does not insist.
+ * Long enough for "postgres: <cluster_name>: startup …": the name should have 63 bytes,
+ * of which PostgreSQL 16 and later show each that is not ASCII as four.
  */
-#define TITLE_MAX	256
+#define TITLE_MAX	320
 
 /* Processes of one owner looked at in a walk. A startup process is an early one. */
 #define WALK_MAX	1024
 
-/* In the data directory: pg_wal is moved, to another disk say, and a link made to it. */
-#define ENTRY_EVENTS	(FS_DELETE | FS_MOVED_FROM)
+/* pg_wal is moved, to another disk say, and a link made to it; or the data directory is. */
+#define ENTRY_EVENTS	(FS_DELETE | FS_MOVED_FROM | FS_MOVE_SELF)
 
 /* What a server reads into its buffers in this time is not worth knowing. */
 #define NEW_NS		(3ull * NSEC_PER_SEC)
@@ -153,7 +153,7 @@ static int handle_open(struct fsnotify_mark *fs, u32 mask, struct inode *inode,
 	struct walpf_cluster *cl = container_of(fs, struct mark, fs)->cl;
 
 	if (mask & ENTRY_EVENTS) {
-		if (is_pg_wal(name))
+		if (mask & FS_MOVE_SELF || is_pg_wal(name))
 			note_gone(cl);
 		return 0;
 	}

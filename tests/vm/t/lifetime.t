@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: check  time: 200s
+# tier: check  time: 240s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Servers, disks, probes and the module come and go on Debian 12's kernel, which
