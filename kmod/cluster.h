@@ -258,7 +258,7 @@ void walpf_cluster_settings(struct walpf_cluster *cl, struct walpf_settings *out
 
 /**
  * walpf_cluster_is_off() - whether it was switched off, for who is in the middle of it
- * : cluster, referenced
+ * @cl: cluster, referenced
  *
  * Process context.
  */

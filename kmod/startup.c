@@ -19,7 +19,8 @@
  *  5. Another process's lock is tried and not waited for: its owner may keep it.
  *  6. A watch costs each read of its file system, those of replay too. So there is
  *     none while the process is known and not at the end of WAL; the directories are
- *     held meanwhile, to be watched again. The process itself keeps them mounted.
+ *     held meanwhile, to be watched again. The process itself keeps the data directory
+ *     mounted, and pg_wal while it has a segment open.
  */
 #include <linux/cred.h>
 #include <linux/fs_struct.h>
@@ -230,13 +231,14 @@ static void remove_mark(struct mark **at, struct fsnotify_group *group)
 	fsnotify_put_mark(&mark->fs);
 }
 
-static int watch(struct walpf_cluster *cl, struct mark **at, struct inode *dir, u32 mask)
+static int watch(struct walpf_cluster *cl, struct fsnotify_group *group, struct mark **at,
+		 struct inode *dir, u32 mask)
 {
 	struct mark *mark;
 
 	if (*at)
 		return 0;
-	mark = add_mark(cl, opens_group, dir, mask);
+	mark = add_mark(cl, group, dir, mask);
 	if (IS_ERR(mark))
 		return PTR_ERR(mark);
 	*at = mark;
@@ -255,10 +257,11 @@ int walpf_startup_watch(struct walpf_cluster *cl, const struct path *pgdata,
 	struct walpf_startup *st = cl->startup;
 	int err;
 
-	err = watch(cl, &st->entries, d_inode(pgdata->dentry), ENTRY_EVENTS);
-	if (!err)
-		err = watch(cl, &st->opens, d_inode(pg_wal->dentry), FS_OPEN | FS_EVENT_ON_CHILD);
-	return err;
+	err = watch(cl, opens_group, &st->entries, d_inode(pgdata->dentry), ENTRY_EVENTS);
+	if (err)
+		return err;
+	return watch(cl, opens_group, &st->opens, d_inode(pg_wal->dentry),
+		     FS_OPEN | FS_EVENT_ON_CHILD);
 }
 
 static void release(struct path *path)
@@ -309,16 +312,11 @@ static int watch_again(struct walpf_cluster *cl)
 bool walpf_startup_watch_writes(struct walpf_cluster *cl)
 {
 	struct walpf_startup *st = cl->startup;
-	struct mark *mark;
 
 	if (st->writes || !st->pg_wal.dentry)
 		return false;
-	mark = add_mark(cl, writes_group, d_inode(st->pg_wal.dentry),
-			FS_MODIFY | FS_MOVED_TO | FS_EVENT_ON_CHILD);
-	if (IS_ERR(mark))
-		return false;
-	st->writes = mark;
-	return true;
+	return !watch(cl, writes_group, &st->writes, d_inode(st->pg_wal.dentry),
+		      FS_MODIFY | FS_MOVED_TO | FS_EVENT_ON_CHILD);
 }
 
 bool walpf_startup_gone(struct walpf_cluster *cl)

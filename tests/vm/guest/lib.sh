@@ -96,8 +96,8 @@ drop_caches()
 #
 
 # Not a function only: one that runs in the background is a process of its own,
-# and signals would stop there. What a shell starts in the background
-# ignores two of them: a server that has no handlers yet would not be stopped.
+# and signals would stop there. What a shell starts in the background ignores two of
+# them: a server that has no handlers yet would not be stopped.
 AS_POSTGRES=(env "--default-signal=INT,QUIT" setpriv --reuid=postgres --regid=postgres
 	--init-groups --inh-caps=-all)
 
