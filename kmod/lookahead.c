@@ -65,7 +65,7 @@
 /* A turn lasts no longer, as it holds an anchor and files. */
 #define TURN		(HZ / 10)
 
-/* How often the probe is tested. */
+/* How often the probe is tested, and pg_wal looked for. */
 #define LOOK_AFTER	(60 * HZ)
 
 /*
@@ -100,7 +100,7 @@ struct walpf_lookahead {
 	bool walk;		/* look at all processes for one */
 	bool started;		/* the decoder has a position */
 	bool gone;		/* what was planned: never fetched, or evicted */
-	bool probe_works;
+	bool well;		/* the probe works, and pg_wal is there */
 	unsigned long looked_after;	/* jiffies */
 	unsigned long refused_until;	/* jiffies */
 	unsigned long retry;	/* at the tail, jiffies */
@@ -491,6 +491,9 @@ static void plan_wakeup(struct walpf_lookahead *la, bool tail)
 static void tell_unreadable(struct walpf_lookahead *la, u64 lsn, int err)
 {
 	switch (err) {
+	case -ENOENT:
+		walpf_cluster_reason(la->cl, "there is no pg_wal in the data directory");
+		break;
 	case -ESTALE:
 		walpf_cluster_reason(la->cl,
 				     "pg_wal is another directory than it was: register again");
@@ -712,24 +715,34 @@ static bool probe_works(struct walpf_lookahead *la)
 	return works;
 }
 
-/* Tests the probe, and ends what need not be watched: now, and now and then. */
-static bool look_after(struct walpf_lookahead *la, bool now)
+/* Ends what need not be watched while the process itself is seen. */
+static bool has_pg_wal(struct walpf_lookahead *la)
 {
 	struct walpf_anchor anchor;
 	struct path pg_wal;
+	int err;
 
-	if (!now && la->probe_works && time_before(jiffies, la->looked_after + LOOK_AFTER))
-		return true;
-	la->looked_after = jiffies;
-	la->probe_works = probe_works(la);
 	if (get_anchor(la, &anchor))
-		return la->probe_works;
-	if (!walpf_pg_wal_path(la->cl, &anchor, &pg_wal)) {
+		return true;
+	err = walpf_pg_wal_path(la->cl, &anchor, &pg_wal);
+	if (!err) {
 		walpf_startup_pause_watch(la->cl, &anchor.pwd, &pg_wal);
 		path_put(&pg_wal);
+	} else {
+		tell_unreadable(la, la->pos.lsn, err);
 	}
 	walpf_anchor_put(&anchor);
-	return la->probe_works;
+	return !err;
+}
+
+/* Looks at what nothing tells of: now, and now and then. */
+static bool look_after(struct walpf_lookahead *la, bool now)
+{
+	if (!now && la->well && time_before(jiffies, la->looked_after + LOOK_AFTER))
+		return true;
+	la->looked_after = jiffies;
+	la->well = probe_works(la) && has_pg_wal(la);
+	return la->well;
 }
 
 static void take_limits(struct walpf_lookahead *la)

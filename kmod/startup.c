@@ -6,8 +6,8 @@
  * A title can be forged, so it selects but authorises nothing.
  *
  * Locking:
- *  1. @pid, @error, the watches and the directories belong to the cluster's worker, or
- *     to who has ended it.
+ *  1. @pid, @error, the watches and the directories belong to the cluster's worker,
+ *     or to who has ended it.
  *  2. @lock guards the openers and the refusals: the watch's callback, in the
  *     context of any process, adds to the former; the worker moves them to
  *     the latter. A process that was refused is not looked at again.
@@ -148,20 +148,29 @@ static bool is_pg_wal(const struct qstr *name)
 	return name && name->len == pg_wal.len && !memcmp(name->name, pg_wal.name, pg_wal.len);
 }
 
-static int handle_open(struct fsnotify_mark *fs, u32 mask, struct inode *inode,
-		       struct inode *dir, const struct qstr *name, u32 cookie)
+static void handle_entry(struct walpf_cluster *cl, u32 mask, const struct qstr *name)
+{
+	if (mask & FS_MOVE_SELF || is_pg_wal(name))
+		note_gone(cl);
+}
+
+static void handle_opener(struct walpf_cluster *cl)
+{
+	if (current->flags & PF_KTHREAD || READ_ONCE(cl->startup->known))
+		return;
+	if (note_opener(cl->startup))
+		walpf_lookahead_kick(cl);
+}
+
+static int handle_event(struct fsnotify_mark *fs, u32 mask, struct inode *inode,
+			struct inode *dir, const struct qstr *name, u32 cookie)
 {
 	struct walpf_cluster *cl = container_of(fs, struct mark, fs)->cl;
 
-	if (mask & ENTRY_EVENTS) {
-		if (mask & FS_MOVE_SELF || is_pg_wal(name))
-			note_gone(cl);
-		return 0;
-	}
-	if (current->flags & PF_KTHREAD || READ_ONCE(cl->startup->known))
-		return 0;
-	if (note_opener(cl->startup))
-		walpf_lookahead_kick(cl);
+	if (mask & ENTRY_EVENTS)
+		handle_entry(cl, mask, name);
+	else
+		handle_opener(cl);
 	return 0;
 }
 
@@ -190,7 +199,7 @@ static void free_mark(struct fsnotify_mark *fs)
 }
 
 static const struct fsnotify_ops opens_ops = {
-	.handle_inode_event = handle_open,
+	.handle_inode_event = handle_event,
 	.freeing_mark = freeing_mark,
 	.free_mark = free_mark,
 };
