@@ -16,6 +16,7 @@
 enum {
 	MAX_REFS = 33,
 	RECORDS = 400,
+	RECORDS_BEFORE = 20,	/* more than a page: the first one is no position */
 	SPACES = 16,		/* tablespaces that are referred to, from 16500 on */
 	HUGE_BYTES = 0x3fffffff,	/* the most that the format allows */
 	HUGE_WRITTEN = 6 << 20,	/* of them */
@@ -65,10 +66,10 @@ static void tell(FILE *script, const struct walgen *gen)
 	fprintf(script, "%llx %u 0\n", (unsigned long long)gen->lsn, STANDIN_FIRST_REL);
 }
 
-static void put_records(struct walgen *gen, FILE *script,
+static void put_records(struct walgen *gen, FILE *script, unsigned int records,
 			void (*make)(struct walgen_block *ref, unsigned int n))
 {
-	for (unsigned int i = 0; i < RECORDS; i++) {
+	for (unsigned int i = 0; i < records; i++) {
 		struct walgen_block refs[MAX_REFS] = {};
 		struct walgen_record rec = {
 			.rmid = STANDIN_RMID, .blocks = refs, .nr_blocks = MAX_REFS,
@@ -83,8 +84,11 @@ static void put_records(struct walgen *gen, FILE *script,
 	}
 }
 
-/* A record whose length is a gigabyte, and which goes on from page to page as it should. */
-static void put_huge(struct walgen *gen, FILE *script)
+/*
+ * A record whose length is a gigabyte, and which goes on from page to page as it should.
+ * The startup process does not come to it.
+ */
+static void put_huge(struct walgen *gen)
 {
 	uint8_t *bytes = calloc(1, HUGE_WRITTEN), *page;
 	uint32_t len = HUGE_BYTES, rest;
@@ -104,8 +108,6 @@ static void put_huge(struct walgen *gen, FILE *script)
 		rest += HUGE_BYTES - HUGE_WRITTEN;
 		memcpy(page + 16, &rest, sizeof(rest));
 	}
-	/* The startup process is at its beginning. */
-	fprintf(script, "%llx %u 0\n", STANDIN_START + 64ull, STANDIN_FIRST_REL);
 }
 
 int standin_malign(const char *pgdata, const char *kind)
@@ -118,14 +120,16 @@ int standin_malign(const char *pgdata, const char *kind)
 	script = standin_begin_wal(&gen);
 	if (!script)
 		return 1;
-	if (!strcmp(kind, "absurd"))
-		put_records(&gen, script, make_absurd);
-	else if (!strcmp(kind, "many"))
-		put_records(&gen, script, make_many);
-	else if (!strcmp(kind, "spaces"))
-		put_records(&gen, script, make_spaces);
-	else
-		put_huge(&gen, script);
+	if (!strcmp(kind, "absurd")) {
+		put_records(&gen, script, RECORDS, make_absurd);
+	} else if (!strcmp(kind, "many")) {
+		put_records(&gen, script, RECORDS, make_many);
+	} else if (!strcmp(kind, "spaces")) {
+		put_records(&gen, script, RECORDS, make_spaces);
+	} else {
+		put_records(&gen, script, RECORDS_BEFORE, make_spaces);
+		put_huge(&gen);
+	}
 	return standin_end_wal(&gen, script);
 }
 

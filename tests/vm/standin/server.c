@@ -141,8 +141,10 @@ static void go_through(struct startup *st, FILE *script)
 		at = line;
 		read_wal(st, next_number(&at, 16));
 		rel = next_number(&at, 10);
-		read_block(st, rel, next_number(&at, 10));
-		let_go(st);
+		if (!st->srv->wal_only) {
+			read_block(st, rel, next_number(&at, 10));
+			let_go(st);
+		}
 		if (st->srv->pace_us)
 			usleep(st->srv->pace_us);
 		references++;

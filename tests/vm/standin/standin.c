@@ -2,14 +2,14 @@
 /*
  * standin make [-b BLOCKS] [-n RECORDS] PGDATA
  * standin malign absurd|many|spaces|huge PGDATA
- * standin run [-u UID] [-P PID] [-p PACE-US] [-lRT] PGDATA
+ * standin run [-u UID] [-P PID] [-p PACE-US] [-lRTW] PGDATA
  * standin read|churn PGDATA
  * standin mute PGDATA over:FILE|link:FILE|lock:WAL... -- COMMAND...
  *
  * A server that does nothing but replay, in no time: for tests that need
  * hundreds of its lives on slow machines. See standin.h; -l loops, -R starts a
- * startup process again when it was killed, -T leaves it without its title. What is
- * for tests with a hostile owner is in malice.c and mute.c.
+ * startup process again when it was killed, -T leaves it without its title, -W has it
+ * read no blocks. What is for tests with a hostile owner is in malice.c and mute.c.
  */
 #include "standin.h"
 
@@ -22,7 +22,7 @@ static int usage(void)
 {
 	fputs("usage: standin make [-b BLOCKS] [-n RECORDS] PGDATA\n"
 	      "       standin malign absurd|many|spaces|huge PGDATA\n"
-	      "       standin run [-u UID] [-P PID] [-p PACE-US] [-lRT] PGDATA\n"
+	      "       standin run [-u UID] [-P PID] [-p PACE-US] [-lRTW] PGDATA\n"
 	      "       standin read|churn PGDATA\n"
 	      "       standin mute PGDATA over:FILE|link:FILE|lock:WAL... -- COMMAND...\n", stderr);
 	return 2;
@@ -75,7 +75,7 @@ static int run(int argc, char **argv, char *area, unsigned long len)
 	struct standin_server srv = { .title = 1 };
 	int option;
 
-	while ((option = getopt(argc, argv, "u:P:p:lRT")) != -1) {
+	while ((option = getopt(argc, argv, "u:P:p:lRTW")) != -1) {
 		switch (option) {
 		case 'u':
 			srv.uid = number();
@@ -94,6 +94,9 @@ static int run(int argc, char **argv, char *area, unsigned long len)
 			break;
 		case 'T':
 			srv.title = 0;
+			break;
+		case 'W':
+			srv.wal_only = 1;
 			break;
 		default:
 			return usage();

@@ -63,6 +63,7 @@ int standin_churn(const char *pgdata);
  * @title: the startup process has the title of one
  * @loop: begin again at the end of the script, else wait there
  * @respawn: start another startup process when one dies, else end
+ * @wal_only: read no blocks
  */
 struct standin_server {
 	unsigned int uid;
@@ -71,6 +72,7 @@ struct standin_server {
 	int title;
 	int loop;
 	int respawn;
+	int wal_only;
 };
 
 /* Be a postmaster until a signal; returns an exit status. @area: for the title. */

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: all  time: 300s
+# tier: all  time: 420s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The owner of a cluster is an enemy: the checks are in tests/vm/guest/hostile.
