@@ -77,9 +77,10 @@
 /* For so long it counts that lead or budget was spent: bursts follow on quiet times. */
 #define SPENT_MS	1000u
 
-/* A trial ends after so much of both. */
+/* A trial ends after so much of both; sooner where nothing was there to be fetched. */
 #define TRIAL_MS	1000u
 #define TRIAL_REFS	1024u
+#define VAIN_MS		200u
 
 /*
  * Off when the reads that fetching spares replay are less than one part in
@@ -373,10 +374,16 @@ static enum walpf_govern_reason judge(struct walpf_govern_trial *trial)
 	return WALPF_GOVERN_NONE;
 }
 
+static bool is_over(const struct walpf_govern_trial *trial)
+{
+	return trial->references >= TRIAL_REFS &&
+	       trial->ms >= (trial->fetched ? TRIAL_MS : VAIN_MS);
+}
+
 static void try_on(struct walpf_govern *gov, const struct walpf_govern_seen *seen)
 {
 	add_to_trial(&gov->trial, seen);
-	if (gov->trial.ms < TRIAL_MS || gov->trial.references < TRIAL_REFS)
+	if (!is_over(&gov->trial))
 		return;
 	gov->reason = judge(&gov->trial);
 	if (walpf_govern_is_on(gov)) {

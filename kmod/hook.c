@@ -2,7 +2,7 @@
 /*
  * The table of probes and their handler. The handler runs in the reader's
  * context with preemption disabled, for every read of every process on ext4
- * and xfs while a startup process is known: it must not allocate, sleep, take
+ * and xfs while a startup process is observed: it must not allocate, sleep, take
  * a lock that is held while sleeping, or follow more than a few pointers.
  *
  * Locking:
@@ -231,8 +231,7 @@ static void data_read(struct walpf_cluster *cl, const struct kiocb *iocb,
 		direct_read(cl);
 		return;
 	}
-	if (!walpf_outcome_skip(cl))
-		walpf_outcome_read(cl, iocb->ki_filp, pos);
+	walpf_outcome_read(cl, iocb->ki_filp, pos);
 	walpf_lookahead_resumed(cl);
 }
 NOKPROBE_SYMBOL(data_read);

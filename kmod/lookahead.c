@@ -95,7 +95,7 @@ struct walpf_lookahead {
 	bool stalled;
 
 	bool woken;		/* by a kick, not by the clock */
-	bool resting;		/* fetching is not worth it */
+	bool resting;		/* fetching is not worth it: nobody is observed */
 	bool following;		/* a startup process is known */
 	bool walk;		/* look at all processes for one */
 	bool started;		/* the decoder has a position */
@@ -299,10 +299,6 @@ static void learn_missed(struct walpf_lookahead *la)
 	while (walpf_outcome_missed(la->cl, &missed)) {
 		enum walpf_plan_verdict verdict;
 
-		if (la->resting) {
-			walpf_count(la->cl, missed_resting, 1);
-			continue;
-		}
 		verdict = walpf_learn_missed(&la->learn, &missed, conf->file_blocks,
 					     conf->decode_buffer);
 		count_missed(la->cl, verdict);
@@ -824,7 +820,7 @@ static bool is_stalled(struct walpf_lookahead *la)
 	if (reads > la->seen_reads)
 		la->progress = jiffies;
 	la->seen_reads = reads;
-	if (la->resting || (la->at_tail && !is_before_replay(la)))
+	if (la->at_tail && !is_before_replay(la))
 		return false;
 	return time_after(jiffies, la->progress + STALL);
 }
@@ -834,37 +830,47 @@ static bool is_worth_it(const struct walpf_lookahead *la)
 	return la->set.mode != WALPF_MODE_FETCH || walpf_steer_is_on(&la->steer);
 }
 
-static void set_resting(struct walpf_lookahead *la, bool resting)
-{
-	la->resting = resting;
-	walpf_outcome_rest(la->cl, resting);
-}
-
-static void begin_resting(struct walpf_lookahead *la)
+/*
+ * Nothing is decoded while fetching is not worth it, and replay's reads are not
+ * observed, so that they cost nothing: what it reads from devices, which the kernel
+ * counts anyway, says when they may be worth a look.
+ */
+static long begin_resting(struct walpf_lookahead *la)
 {
 	drop_wants(la);
 	forget_marks(la);
 	close_files(la, false);
+	walpf_startup_rest(la->cl);
+	end_outcomes(la);
 	walpf_cluster_reason(la->cl, "%s", walpf_govern_reason_text(la->steer.gov.reason));
+	walpf_cluster_state(la->cl, WALPF_STATE_RESTING);
+	walpf_steer_rest(&la->steer, true);
 	WRITE_ONCE(la->at_tail, false);
 	la->started = false;
-	set_resting(la, true);
+	la->resting = true;
+	return WAIT_REPLAY;
 }
 
-/*
- * Nothing is decoded while fetching is not worth it: what replay is seen to
- * read from the device says when it is.
- */
-static long stand_by(struct walpf_lookahead *la)
+static int end_resting(struct walpf_lookahead *la)
 {
-	bool idle = time_after(jiffies, la->progress + HZ);
+	int err = walpf_startup_observe(la->cl);
 
-	if (!la->resting)
-		begin_resting(la);
-	walpf_cluster_state(la->cl, WALPF_STATE_RESTING);
+	if (err)
+		return err;
+	walpf_steer_rest(&la->steer, false);
+	la->resting = false;
+	la->seen_lsn = 0;
+	la->progress = jiffies;
+	return 0;
+}
+
+static long stay_resting(struct walpf_lookahead *la)
+{
 	walpf_fetch_reap(&la->fetch);
-	WRITE_ONCE(la->wake_lsn, idle ? la->pos.lsn + 1 : U64_MAX);
-	return idle ? HZ : msecs_to_jiffies(WALPF_GOVERN_EPOCH_MS);
+	walpf_steer_turn(&la->steer, &la->set);
+	if (!is_worth_it(la))
+		return WAIT_REPLAY;
+	return end_resting(la) ? degrade(la) : 0;
 }
 
 static long stand_down(struct walpf_lookahead *la)
@@ -894,6 +900,8 @@ static long follow(struct walpf_lookahead *la)
 
 	if (time_before(jiffies, la->refused_until))
 		return HZ;
+	if (la->resting)
+		return stay_resting(la);
 	WRITE_ONCE(la->wake_lsn, 0);
 	take_position(la);
 	if (la->pos.direct)
@@ -909,8 +917,7 @@ static long follow(struct walpf_lookahead *la)
 	if (la->stalled)
 		return stall(la);
 	if (!is_worth_it(la))
-		return stand_by(la);
-	set_resting(la, false);
+		return begin_resting(la);
 	if (is_quiet(la) && !walpf_startup_watch_writes(la->cl))
 		return rest_at_tail(la);
 	if (la->at_tail && time_before(jiffies, la->retry))
@@ -956,7 +963,7 @@ static int begin(struct walpf_lookahead *la)
 	la->fetch.memcg = walpf_startup_memcg(la->cl);
 	walpf_steer_begin(&la->steer, la->cl, &la->set, la->fetch.memcg);
 	la->stalled = false;
-	set_resting(la, false);
+	la->resting = false;
 	la->seen_lsn = 0;
 	la->progress = jiffies;
 	memset(&la->pos, 0, sizeof(la->pos));

@@ -21,7 +21,6 @@
  *     counted as missed_untold.
  *  5. @lsn is raised by the handler, and set back by the worker; the worker
  *     bounds it by the position that was read.
- *  6. @rest is written by the worker, and read by the handler once for each read.
  */
 #include <linux/atomic.h>
 #include <linux/fs.h>
@@ -66,8 +65,6 @@ struct walpf_outcome {
 	void *mem;
 	atomic_t outstanding;
 	u64 lsn;
-	bool rest;
-	u32 at_rest;		/* reads, the handler's */
 	struct last last;
 	u32 head;
 	u32 tail;
@@ -182,11 +179,6 @@ void walpf_outcome_rewind(struct walpf_cluster *cl)
 	WRITE_ONCE(cl->outcome->lsn, 0);
 }
 
-void walpf_outcome_rest(struct walpf_cluster *cl, bool rest)
-{
-	WRITE_ONCE(cl->outcome->rest, rest);
-}
-
 bool walpf_outcome_missed(struct walpf_cluster *cl, struct walpf_missed *missed)
 {
 	struct walpf_outcome *oc = cl->outcome;
@@ -289,19 +281,6 @@ static enum kind kind_of(enum walpf_ledger_state state, bool resident)
 	return resident || state == WALPF_LEDGER_ASKING ? KIND_FETCHED : KIND_EVICTED;
 }
 NOKPROBE_SYMBOL(kind_of);
-
-bool walpf_outcome_skip(struct walpf_cluster *cl)
-{
-	struct walpf_outcome *oc = cl->outcome;
-
-	if (!READ_ONCE(oc->rest) || atomic_read(&oc->outstanding) ||
-	    oc->at_rest++ % WALPF_OUTCOME_SAMPLE == 0)
-		return false;
-	walpf_count(cl, unjudged, 1);
-	walpf_count(cl, startup_reads, 1);
-	return true;
-}
-NOKPROBE_SYMBOL(walpf_outcome_skip);
 
 void walpf_outcome_read(struct walpf_cluster *cl, const struct file *file, loff_t pos)
 {

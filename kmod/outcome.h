@@ -106,19 +106,6 @@ void walpf_outcome_rewind(struct walpf_cluster *cl);
  */
 bool walpf_outcome_missed(struct walpf_cluster *cl, struct walpf_missed *missed);
 
-/* Of the reads at rest, one in so many is looked into. */
-#define WALPF_OUTCOME_SAMPLE	8
-
-/**
- * walpf_outcome_rest() - nothing is fetched for a while, or is again
- * @cl: cluster
- * @rest: which
- *
- * Reads cost the startup process less at rest: once nothing is outstanding only
- * one in WALPF_OUTCOME_SAMPLE is looked into. For the worker.
- */
-void walpf_outcome_rest(struct walpf_cluster *cl, bool rest);
-
 /* Blocks that were fetched and have no outcome yet. Any context. */
 u32 walpf_outcome_outstanding(const struct walpf_cluster *cl);
 
@@ -126,20 +113,12 @@ u32 walpf_outcome_outstanding(const struct walpf_cluster *cl);
 u32 walpf_outcome_unsorted(const struct walpf_cluster *cl);
 
 /**
- * walpf_outcome_skip() - a read of a block that need not be looked into
- * @cl: cluster
- *
- * For the probe handler, as what follows.
- *
- * Return: true if it is counted, and that is all.
- */
-bool walpf_outcome_skip(struct walpf_cluster *cl);
-
-/**
  * walpf_outcome_read() - the startup process reads a block of a relation
  * @cl: cluster
  * @file: the file
  * @pos: where
+ *
+ * For the probe handler, as what follows.
  */
 void walpf_outcome_read(struct walpf_cluster *cl, const struct file *file, loff_t pos);
 

@@ -49,7 +49,7 @@ static ssize_t reason_show(struct kobject *kobj, struct kobj_attribute *attr, ch
 		return -ENODEV;
 	switch (info.state) {
 	case WALPF_PROBE_IDLE:
-		return sysfs_emit(buf, "no startup process is known\n");
+		return sysfs_emit(buf, "no startup process is observed\n");
 	case WALPF_PROBE_ABSENT:
 		return sysfs_emit(buf, "the file system is not loaded\n");
 	case WALPF_PROBE_ARMED:

@@ -18,9 +18,9 @@
  *     without a lock, and the worker is kicked after @gone.
  *  5. Another process's lock is tried and not waited for: its owner may keep it.
  *  6. A watch costs each read of its file system, those of replay too. So there is
- *     none while the process is known and not at the end of WAL; the directories are
- *     held meanwhile, to be watched again. The process itself keeps the data directory
- *     mounted, and pg_wal while it has a segment open.
+ *     none while the process is known and not at the end of WAL, or not observed; the
+ *     directories are held meanwhile, to be watched again. The process itself keeps the
+ *     data directory mounted, and pg_wal while it has a segment open.
  */
 #include <linux/cred.h>
 #include <linux/fs_struct.h>
@@ -536,6 +536,22 @@ static enum likeness judge_task(struct walpf_cluster *cl, struct task_struct *ta
 	return judge_title_of(task);
 }
 
+static int observe(struct walpf_cluster *cl, struct task_struct *task)
+{
+	int err;
+
+	raw_spin_lock_irq(&cl->position_lock);
+	memset(&cl->position, 0, sizeof(cl->position));
+	raw_spin_unlock_irq(&cl->position_lock);
+	walpf_outcome_begin(cl);
+	err = walpf_hook_attach(cl, task);
+	if (!err)
+		return 0;
+	walpf_hook_detach(cl);
+	walpf_cluster_reason(cl, "no probe could be armed (error %d)", err);
+	return err;
+}
+
 /*
  * A task that was reaped meanwhile has no pid any more: a server that has
  * nothing to replay is done with it before the probes are armed.
@@ -547,15 +563,9 @@ static void adopt(struct walpf_cluster *cl, struct task_struct *task)
 
 	if (!pid)
 		return;
-	raw_spin_lock_irq(&cl->position_lock);
-	memset(&cl->position, 0, sizeof(cl->position));
-	raw_spin_unlock_irq(&cl->position_lock);
-	walpf_outcome_begin(cl);
-	err = walpf_hook_attach(cl, task);
+	err = observe(cl, task);
 	if (err) {
 		put_pid(pid);
-		walpf_hook_detach(cl);
-		walpf_cluster_reason(cl, "no probe could be armed (error %d)", err);
 		cl->startup->error = err;
 		return;
 	}
@@ -699,6 +709,40 @@ bool walpf_startup_alive(struct walpf_cluster *cl)
 	alive = task && !(READ_ONCE(task->flags) & PF_EXITING);
 	rcu_read_unlock();
 	return alive;
+}
+
+/* Of one that is gone nothing is to be seen: the next turn will notice. */
+int walpf_startup_observe(struct walpf_cluster *cl)
+{
+	struct task_struct *task = get_pid_task(cl->startup->pid, PIDTYPE_PID);
+	int err;
+
+	if (!task)
+		return 0;
+	err = observe(cl, task);
+	put_task_struct(task);
+	return err;
+}
+
+void walpf_startup_rest(struct walpf_cluster *cl)
+{
+	walpf_hook_detach(cl);
+	remove_mark(&cl->startup->writes, writes_group);
+}
+
+void walpf_startup_usage(struct walpf_cluster *cl, struct walpf_startup_usage *usage)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(cl->startup->pid, PIDTYPE_PID);
+	if (task) {
+#ifdef CONFIG_TASK_IO_ACCOUNTING
+		usage->read_bytes = READ_ONCE(task->ioac.read_bytes);
+#endif
+		usage->ran_ns = READ_ONCE(task->se.sum_exec_runtime);
+	}
+	rcu_read_unlock();
 }
 
 bool walpf_startup_is_new(struct walpf_cluster *cl)

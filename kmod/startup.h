@@ -55,8 +55,8 @@ void walpf_startup_pause_watch(struct walpf_cluster *cl, const struct path *pgda
  * walpf_startup_watch_writes() - learn when files are written in pg_wal, or moved there
  * @cl: cluster with a known startup process; from its worker only
  *
- * Ends with walpf_startup_lose(), so that a primary's writes cost nothing. Where there
- * is no memory for it, the tail is looked at by the clock only.
+ * Ends with walpf_startup_lose() or walpf_startup_rest(), so that a primary's writes
+ * cost nothing. Where there is no memory for it, the tail is looked at by the clock only.
  *
  * Return: true if it is only from now on that they are told of.
  */
@@ -80,6 +80,40 @@ int walpf_startup_find(struct walpf_cluster *cl, bool walk);
  * @cl: cluster; from its worker only
  */
 bool walpf_startup_alive(struct walpf_cluster *cl);
+
+/**
+ * walpf_startup_observe() - see the reads of the known startup process again
+ * @cl: cluster; from its worker only
+ *
+ * Return: 0, or why no probe could be armed; the reason has been told then.
+ */
+int walpf_startup_observe(struct walpf_cluster *cl);
+
+/**
+ * walpf_startup_rest() - do not see its reads for a while
+ * @cl: cluster with a known startup process; from its worker only
+ *
+ * Then they cost nothing, and neither do those of others if no other process is
+ * observed.
+ */
+void walpf_startup_rest(struct walpf_cluster *cl);
+
+/**
+ * struct walpf_startup_usage - what the kernel counts of a process anyway
+ * @read_bytes: that it has asked of devices, read-ahead and metadata included
+ * @ran_ns: computed, as of its last switch or timer tick
+ */
+struct walpf_startup_usage {
+	u64 read_bytes;
+	u64 ran_ns;
+};
+
+/**
+ * walpf_startup_usage() - what the known startup process has used
+ * @cl: cluster; from its worker only
+ * @usage: filled; left as it is if the process is gone
+ */
+void walpf_startup_usage(struct walpf_cluster *cl, struct walpf_startup_usage *usage);
 
 /**
  * walpf_startup_is_new() - has the server only just begun to replay?

@@ -9,8 +9,7 @@
  *	references = fetched + queued + all skipped_*
  *	fetched = shared + evicted + unused + unused_warming + abandoned +
  *		forgotten + timely + late + outstanding
- *	startup_reads = timely + late + evicted_read + cached_other + unjudged +
- *		missed
+ *	startup_reads = timely + late + evicted_read + cached_other + missed
  * and all missed_* together are missed.
  */
 #ifndef WALPF_STATS_H
@@ -48,7 +47,6 @@ struct walpf_cluster;
 	X(late, "fetched, and the startup process slept over it")	\
 	X(evicted_read, "read by the startup process when evicted")	\
 	X(cached_other, "read by the startup process, cached without having been fetched") \
-	X(unjudged, "read by the startup process at rest, and not looked into") \
 	X(missed, "read by the startup process, neither fetched nor cached") \
 	X(missed_pending, "of these: skipped as pending, or for an image or empty page") \
 	X(missed_recent, "of these: skipped as recent")			\
@@ -60,7 +58,6 @@ struct walpf_cluster;
 	X(missed_memory, "of these: the kernel read nothing when asked") \
 	X(missed_passed, "of these: replay was there first")		\
 	X(missed_observe, "of these: would have been fetched")		\
-	X(missed_resting, "of these: fetching was off, as it was not worth it") \
 	X(missed_unseen, "of these: no reference to the block was seen") \
 	X(missed_untold, "of these: too many at once to look into")	\
 	X(slept_late_us, "microseconds that the startup process slept over late blocks") \
@@ -69,6 +66,7 @@ struct walpf_cluster;
 	X(startup_reads, "relation blocks read by the startup process")	\
 	X(startup_slept, "of these: the process slept before its next read")	\
 	X(startup_uncached, "of these: the block was not in the page cache") \
+	X(resting_reads, "blocks' worth that the startup process read from devices at rest") \
 	X(other_reads, "other reads by the startup process outside pg_wal") \
 	X(wal_reads, "WAL pages read by the startup process")		\
 	X(wal_pages, "WAL pages read by look-ahead")			\

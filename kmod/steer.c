@@ -98,6 +98,7 @@ void walpf_steer_begin(struct walpf_steer *steer, struct walpf_cluster *cl,
 
 	steer->cl = cl;
 	steer->memcg = memcg;
+	steer->resting = false;
 	share_memory(steer, true);
 	limits = limits_of(set);
 	walpf_govern_init(&steer->gov, &limits);
@@ -119,15 +120,47 @@ void walpf_steer_moved(struct walpf_steer *steer, u64 lsn)
 
 #define since(name) (steer->since[WALPF_COUNT_##name])
 
+static u32 epoch_ms(const struct walpf_steer *steer)
+{
+	return jiffies_to_msecs(jiffies - steer->begun);
+}
+
+void walpf_steer_rest(struct walpf_steer *steer, bool rest)
+{
+	steer->resting = rest;
+	walpf_startup_usage(steer->cl, &steer->usage);
+	count(steer);
+	begin_epoch(steer);
+}
+
+/*
+ * What the startup process did not compute it waited for: for the device, if it read
+ * from one. What it has computed since the last tick is not known yet.
+ */
+static struct walpf_govern_seen look_at_rest(struct walpf_steer *steer)
+{
+	struct walpf_startup_usage before = steer->usage;
+	struct walpf_govern_seen seen = { .ms = epoch_ms(steer) };
+	u64 computed_us;
+
+	walpf_startup_usage(steer->cl, &steer->usage);
+	computed_us = div_u64(steer->usage.ran_ns - before.ran_ns, NSEC_PER_USEC) +
+		      USEC_PER_SEC / HZ;
+	seen.missed = (steer->usage.read_bytes - before.read_bytes) / WALPF_BLCKSZ;
+	if (seen.ms * 1000ull > computed_us)
+		seen.read_us = seen.ms * 1000ull - computed_us;
+	seen.available = available(steer);
+	walpf_count(steer->cl, resting_reads, seen.missed);
+	return seen;
+}
+
 static struct walpf_govern_seen look(struct walpf_steer *steer)
 {
 	u64 replay_lsn = walpf_gauge_get(steer->cl, replay_lsn);
-	/* At rest most reads are not looked into. */
-	u32 sample = walpf_steer_is_on(steer) ? 1 : WALPF_OUTCOME_SAMPLE;
 
 	count(steer);
 	return (struct walpf_govern_seen){
-		.ms = jiffies_to_msecs(jiffies - steer->begun),
+		.ms = epoch_ms(steer),
 		.replay_bytes = replay_lsn > steer->lsn ? replay_lsn - steer->lsn : 0,
 		.references = since(references),
 		.skipped_images = since(skipped_image),
@@ -146,9 +179,9 @@ static struct walpf_govern_seen look(struct walpf_steer *steer)
 		.evicted = since(evicted_read),
 		.unused = since(unused),
 		.lost = since(missed_cached),
-		.missed = since(missed) * sample,
+		.missed = since(missed),
 		.late_us = since(slept_late_us),
-		.read_us = since(slept_missed_us) * sample,
+		.read_us = since(slept_missed_us),
 		.latency_us = walpf_gauge_get(steer->cl, latency_us),
 		.available = available(steer),
 		.outstanding = steer->outstanding,
@@ -165,7 +198,7 @@ bool walpf_steer_turn(struct walpf_steer *steer, const struct walpf_settings *se
 	if (time_before(jiffies, steer->begun + msecs_to_jiffies(WALPF_GOVERN_EPOCH_MS)))
 		return false;
 	limits = limits_of(set);
-	seen = look(steer);
+	seen = steer->resting ? look_at_rest(steer) : look(steer);
 	walpf_govern_epoch(&steer->gov, &limits, &seen);
 	begin_epoch(steer);
 	show(steer);

@@ -10,6 +10,7 @@
 
 #include "cluster.h"
 #include "govern.h"
+#include "startup.h"
 
 struct mem_cgroup;
 
@@ -33,6 +34,8 @@ struct walpf_steer {
 	bool active;			/* of those that share the host's memory */
 	struct mem_cgroup *memcg;
 	unsigned long begun;		/* jiffies */
+	bool resting;
+	struct walpf_startup_usage usage;	/* then, at rest */
 	u64 lsn;			/* of replay, then */
 	u64 total[WALPF_NR_COUNTERS];	/* then */
 	u64 since[WALPF_NR_COUNTERS];
@@ -73,10 +76,22 @@ void walpf_steer_moved(struct walpf_steer *steer, u64 lsn);
  */
 bool walpf_steer_turn(struct walpf_steer *steer, const struct walpf_settings *set);
 
-/* Is fetching worth it? If not, @gov.reason says why. */
+/**
+ * walpf_steer_rest() - the startup process is not observed from now on, or is again
+ * @steer: of its cluster
+ * @rest: which
+ *
+ * At rest, what it reads from devices is all that is known.
+ */
+void walpf_steer_rest(struct walpf_steer *steer, bool rest);
+
+/*
+ * Is fetching worth it? If not, @gov.reason says why. Where nobody counts what a
+ * process reads from devices there is no rest, as nothing would end it.
+ */
 static inline bool walpf_steer_is_on(const struct walpf_steer *steer)
 {
-	return walpf_govern_is_on(&steer->gov);
+	return !IS_ENABLED(CONFIG_TASK_IO_ACCOUNTING) || walpf_govern_is_on(&steer->gov);
 }
 
 #endif

@@ -485,7 +485,7 @@ static void test_switches_seldom(void **state)
 {
 	(void)state;
 	for (u32 seconds = 1; seconds <= 30; seconds++)
-		assert_in_range(switches(seconds), 0, 120);
+		assert_in_range(switches(seconds), 0, 150);
 	assert_int_equal(switches(30), 19);
 }
 

@@ -251,7 +251,7 @@ walpf_odds()
 	done <<-'END'
 		references fetched ../queued skipped_*
 		fetched shared evicted unused unused_warming abandoned forgotten timely late ../outstanding
-		startup_reads timely late evicted_read cached_other unjudged missed
+		startup_reads timely late evicted_read cached_other missed
 		missed missed_*
 	END
 	[ "$(<../identity_errors)" = 0 ] || echo "identity_errors $(<../identity_errors): $(dmesg | grep 'do not add up' | tail -n 1)"
