@@ -10,7 +10,7 @@ set -euo pipefail
 
 races=${RACES:-1}
 kinds=${RACE_KINDS-}
-[ -n "${RACES-}" ] || kinds=${kinds:-collide unregister kill umount load}
+[ -n "${RACES-}" ] || kinds=${kinds:-collide unregister kill rest umount load}
 races_kernel=${RACE_KERNEL:-kasan}
 # shellcheck source=tests/vm/guest.sh
 . tests/vm/guest.sh bookworm "${races_kernel#stock}"
