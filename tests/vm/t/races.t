@@ -1,5 +1,5 @@
 #!/bin/bash
-# tier: check  time: 140s
+# tier: check  time: 130s
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What must not collide collides, on a kernel with KASAN and lockdep: the checks
