@@ -47,7 +47,7 @@ choose_scenario()
 		is_free "insert only: COPY, and single rows" -W copy -t 100000
 		;;
 	index_build)
-		is_free "two indexes built" -W index -s 5
+		is_free "two indexes built" -W index -s 15
 		;;
 	vacuum)
 		is_free "a table and its index vacuumed, in the page cache" -W vacuum -s 5 \
