@@ -134,7 +134,7 @@ struct walpf_conf {
  * @candidate: first byte of a page elsewhere, read once
  * @tli: timeline in the name of the file
  * @ino: the file
- * @steady: it has gone forward since the startup process is known
+ * @steady: it has gone forward since the startup process is observed
  * @jumps: how often the position went elsewhere
  * @direct: blocks are read past the page cache
  *

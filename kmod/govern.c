@@ -85,11 +85,10 @@
 /*
  * Off when the reads that fetching spares replay are less than one part in
  * OFF_SHARE of the time and of the references; on when replay waits for more
- * than one in ON_SHARE of the time, for at least ON_READS blocks.
+ * than one in ON_SHARE of the time, for at least WALPF_GOVERN_ON_READS blocks.
  */
 #define OFF_SHARE	400u
 #define ON_SHARE	100u
-#define ON_READS	4u
 
 /* A read of which nothing is known: what a fast device needs. */
 #define LATENCY_LEAST	50u
@@ -413,7 +412,7 @@ static u64 missed_us(const struct walpf_govern_seen *seen)
 static void try_off(struct walpf_govern *gov, const struct walpf_govern_seen *seen)
 {
 	gov->off_ms = add_ms(gov->off_ms, seen->ms);
-	if (gov->off_ms < gov->retry_ms || seen->missed < ON_READS)
+	if (gov->off_ms < gov->retry_ms || seen->missed < WALPF_GOVERN_ON_READS)
 		return;
 	if (missed_us(seen) * ON_SHARE < (u64)seen->ms * 1000)
 		return;

@@ -21,6 +21,9 @@
 /* Milliseconds from one epoch of a cluster to the next, about. */
 #define WALPF_GOVERN_EPOCH_MS	100
 
+/* So many blocks have to be missed in an epoch for fetching to begin again. */
+#define WALPF_GOVERN_ON_READS	4
+
 /* X(NAME, word, text): why nothing is fetched. NONE: fetching is on. */
 #define WALPF_GOVERN_REASONS(X)						\
 	X(NONE, none, "fetching is worth it")				\
@@ -69,9 +72,11 @@ struct walpf_govern_limits {
  * @unused: replay passed without reading it
  * @lost: in the page cache when look-ahead came by, gone before replay came;
  *	also counted in @missed
- * @missed: replay read it from the device, and it had not been fetched
+ * @missed: replay read it from the device, and it had not been fetched; at rest all
+ *	that it read from devices
  * @late_us: how long replay waited for late blocks, 0: not known
- * @read_us: how long it waited for reads of its own, evicted and missed; 0: not known
+ * @read_us: how long it waited for reads of its own, evicted and missed; at rest
+ *	all that it did not compute; 0: not known
  * @latency_us: of the device that serves the cluster, 0: not known
  * @available: memory to be had
  * @outstanding: the most that were fetched and not yet passed

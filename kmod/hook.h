@@ -13,7 +13,7 @@ struct task_struct;
 struct walpf_cluster;
 
 enum walpf_probe_state {
-	WALPF_PROBE_IDLE,	/* no startup process is known */
+	WALPF_PROBE_IDLE,	/* no startup process is observed */
 	WALPF_PROBE_ABSENT,	/* its file system is not loaded */
 	WALPF_PROBE_ARMED,
 	WALPF_PROBE_FAILED,

@@ -246,6 +246,8 @@ static void take_position(struct walpf_lookahead *la)
 		la->seen_lsn = la->pos.lsn;
 		la->progress = jiffies;
 	}
+	if (!la->pos.lsn)
+		return;
 	replay = replayed_lsn(la);
 	walpf_gauge_set(cl, replay_lsn, replay);
 	pass_marks(la, replay);
@@ -299,8 +301,11 @@ static void learn_missed(struct walpf_lookahead *la)
 	while (walpf_outcome_missed(la->cl, &missed)) {
 		enum walpf_plan_verdict verdict;
 
-		verdict = walpf_learn_missed(&la->learn, &missed, conf->file_blocks,
-					     conf->decode_buffer);
+		/* What was known of a block is of before the position was lost. */
+		verdict = WALPF_PLAN_NR_VERDICTS;
+		if (la->started)
+			verdict = walpf_learn_missed(&la->learn, &missed, conf->file_blocks,
+						     conf->decode_buffer);
 		count_missed(la->cl, verdict);
 		recent += verdict == WALPF_SKIP_RECENT;
 	}
@@ -349,6 +354,13 @@ static void drop_wants(struct walpf_lookahead *la)
 {
 	walpf_count(la->cl, skipped_passed, la->nr_wants);
 	la->nr_wants = 0;
+}
+
+static void give_up_lead(struct walpf_lookahead *la)
+{
+	drop_wants(la);
+	forget_marks(la);
+	walpf_gauge_set(la->cl, lead_bytes, 0);
 }
 
 static void take_reference(struct walpf_lookahead *la, const struct walpf_wal_ref *ref)
@@ -830,6 +842,12 @@ static bool is_worth_it(const struct walpf_lookahead *la)
 	return la->set.mode != WALPF_MODE_FETCH || walpf_steer_is_on(&la->steer);
 }
 
+static void show_resting(struct walpf_lookahead *la)
+{
+	walpf_cluster_reason(la->cl, "%s", walpf_govern_reason_text(la->steer.gov.reason));
+	walpf_cluster_state(la->cl, WALPF_STATE_RESTING);
+}
+
 /*
  * Nothing is decoded while fetching is not worth it, and replay's reads are not
  * observed, so that they cost nothing: what it reads from devices, which the kernel
@@ -837,13 +855,11 @@ static bool is_worth_it(const struct walpf_lookahead *la)
  */
 static long begin_resting(struct walpf_lookahead *la)
 {
-	drop_wants(la);
-	forget_marks(la);
 	close_files(la, false);
+	give_up_lead(la);
 	walpf_startup_rest(la->cl);
 	end_outcomes(la);
-	walpf_cluster_reason(la->cl, "%s", walpf_govern_reason_text(la->steer.gov.reason));
-	walpf_cluster_state(la->cl, WALPF_STATE_RESTING);
+	show_resting(la);
 	walpf_steer_rest(&la->steer, true);
 	WRITE_ONCE(la->at_tail, false);
 	la->started = false;
@@ -866,11 +882,17 @@ static int end_resting(struct walpf_lookahead *la)
 
 static long stay_resting(struct walpf_lookahead *la)
 {
+	int err = -ESRCH;
+
 	walpf_fetch_reap(&la->fetch);
 	walpf_steer_turn(&la->steer, &la->set);
-	if (!is_worth_it(la))
+	if (is_worth_it(la))
+		err = end_resting(la);
+	else
+		show_resting(la);
+	if (err == -ESRCH)
 		return WAIT_REPLAY;
-	return end_resting(la) ? degrade(la) : 0;
+	return err ? degrade(la) : 0;
 }
 
 static long stand_down(struct walpf_lookahead *la)
@@ -908,6 +930,9 @@ static long follow(struct walpf_lookahead *la)
 		return stand_down(la);
 	learn(la);
 	take_mode(la);
+	/* How far replay came before there was a position says nothing of its speed. */
+	if (!la->started || la->pos.jumps != la->jumps)
+		walpf_steer_moved(&la->steer, walpf_gauge_get(la->cl, replay_lsn));
 	la->gone |= was_stalled | walpf_steer_turn(&la->steer, &la->set);
 	WRITE_ONCE(la->stalled, is_stalled(la));
 	if (!look_after(la, la->stalled && !was_stalled))
@@ -933,11 +958,9 @@ static void unfollow(struct walpf_lookahead *la)
 	walpf_steer_end(&la->steer);
 	walpf_memcg_put(la->fetch.memcg);
 	la->fetch.memcg = NULL;
-	drop_wants(la);
-	forget_marks(la);
 	close_files(la, false);
+	give_up_lead(la);
 	walpf_fetch_forget(&la->fetch);
-	walpf_gauge_set(la->cl, lead_bytes, 0);
 	end_outcomes(la);
 	la->following = false;
 	la->started = false;

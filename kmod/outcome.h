@@ -76,7 +76,7 @@ struct walpf_passed walpf_outcome_pass(struct walpf_cluster *cl, u64 lsn, u32 pa
 void walpf_outcome_abandon(struct walpf_cluster *cl);
 
 /**
- * walpf_outcome_begin() - another startup process is about to be observed
+ * walpf_outcome_begin() - a startup process is about to be observed
  * @cl: cluster without an observed startup process
  */
 void walpf_outcome_begin(struct walpf_cluster *cl);

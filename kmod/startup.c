@@ -711,15 +711,16 @@ bool walpf_startup_alive(struct walpf_cluster *cl)
 	return alive;
 }
 
-/* Of one that is gone nothing is to be seen: the next turn will notice. */
+/* One whose postmaster is gone is about to end. */
 int walpf_startup_observe(struct walpf_cluster *cl)
 {
 	struct task_struct *task = get_pid_task(cl->startup->pid, PIDTYPE_PID);
-	int err;
+	int err = -ESRCH;
 
 	if (!task)
-		return 0;
-	err = observe(cl, task);
+		return err;
+	if (is_child_of_its_kind(task))
+		err = observe(cl, task);
 	put_task_struct(task);
 	return err;
 }

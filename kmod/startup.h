@@ -85,7 +85,8 @@ bool walpf_startup_alive(struct walpf_cluster *cl);
  * walpf_startup_observe() - see the reads of the known startup process again
  * @cl: cluster; from its worker only
  *
- * Return: 0, or why no probe could be armed; the reason has been told then.
+ * Return: 0, -ESRCH if it is about to end, or why no probe could be armed; that
+ * has been told then.
  */
 int walpf_startup_observe(struct walpf_cluster *cl);
 
@@ -100,7 +101,7 @@ void walpf_startup_rest(struct walpf_cluster *cl);
 
 /**
  * struct walpf_startup_usage - what the kernel counts of a process anyway
- * @read_bytes: that it has asked of devices, read-ahead and metadata included
+ * @read_bytes: that it has asked of devices, WAL, read-ahead and metadata included
  * @ran_ns: computed, as of its last switch or timer tick
  */
 struct walpf_startup_usage {

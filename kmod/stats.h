@@ -41,7 +41,7 @@ struct walpf_cluster;
 	X(evicted, "fetched, and gone again when it was wanted")	\
 	X(unused, "fetched, and replay has passed it without reading it") \
 	X(unused_warming, "the same, while nobody knew what shared_buffers held") \
-	X(abandoned, "fetched, and replay ended or went away before")	\
+	X(abandoned, "fetched, and replay ended, went away or was not observed before")	\
 	X(forgotten, "fetched, with no room to note it")		\
 	X(timely, "fetched, and there when the startup process read it") \
 	X(late, "fetched, and the startup process slept over it")	\
@@ -66,7 +66,7 @@ struct walpf_cluster;
 	X(startup_reads, "relation blocks read by the startup process")	\
 	X(startup_slept, "of these: the process slept before its next read")	\
 	X(startup_uncached, "of these: the block was not in the page cache") \
-	X(resting_reads, "blocks' worth that the startup process read from devices at rest") \
+	X(resting_reads, "blocks' worth that the startup process read from devices at rest, WAL included") \
 	X(other_reads, "other reads by the startup process outside pg_wal") \
 	X(wal_reads, "WAL pages read by the startup process")		\
 	X(wal_pages, "WAL pages read by look-ahead")			\
@@ -101,7 +101,7 @@ struct walpf_cluster;
 	  "blocks that may be in flight at a device, at most the setting; 0: none known") \
 	X(replay_speed, BYTES, "WAL that replay does in a second if it waits for nothing") \
 	X(latency_us, COUNT, "microseconds that the slowest device takes for a request of late") \
-	X(identity_errors, COUNT, "counters that did not add up when replay had ended")
+	X(identity_errors, COUNT, "counters that did not add up when replay had ended, or rested")
 
 /* X(name, NAME, width, field): a fact of netlink and sysfs, in struct walpf_conf */
 #define WALPF_FACTS(X)							\

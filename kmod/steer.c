@@ -24,6 +24,9 @@ module_param(memory_mb, uint, 0644);
 MODULE_PARM_DESC(memory_mb,
 		 "most memory for what all clusters have fetched ahead of replay, in MB; 0: a part of what is available");
 
+/* The longest epoch at rest: a device may take a quarter of it for a block. */
+#define REST_MS		1000
+
 static atomic_t nr_active = ATOMIC_INIT(0);
 
 static u32 sharers(void)
@@ -133,6 +136,25 @@ void walpf_steer_rest(struct walpf_steer *steer, bool rest)
 	begin_epoch(steer);
 }
 
+/* In blocks, since the epoch began. */
+static u64 read_at_rest(const struct walpf_steer *steer)
+{
+	struct walpf_startup_usage now = steer->usage;
+
+	walpf_startup_usage(steer->cl, &now);
+	return (now.read_bytes - steer->usage.read_bytes) / WALPF_BLCKSZ;
+}
+
+/* At rest it lasts until there is something to judge. */
+static bool is_over(const struct walpf_steer *steer)
+{
+	u32 ms = epoch_ms(steer);
+
+	if (steer->resting && ms < REST_MS && read_at_rest(steer) < WALPF_GOVERN_ON_READS)
+		return false;
+	return ms >= WALPF_GOVERN_EPOCH_MS;
+}
+
 /*
  * What the startup process did not compute it waited for: for the device, if it read
  * from one. What it has computed since the last tick is not known yet.
@@ -140,13 +162,14 @@ void walpf_steer_rest(struct walpf_steer *steer, bool rest)
 static struct walpf_govern_seen look_at_rest(struct walpf_steer *steer)
 {
 	struct walpf_startup_usage before = steer->usage;
-	struct walpf_govern_seen seen = { .ms = epoch_ms(steer) };
+	/* 0 would be: not known. */
+	struct walpf_govern_seen seen = { .ms = epoch_ms(steer), .read_us = 1 };
 	u64 computed_us;
 
+	seen.missed = read_at_rest(steer);
 	walpf_startup_usage(steer->cl, &steer->usage);
 	computed_us = div_u64(steer->usage.ran_ns - before.ran_ns, NSEC_PER_USEC) +
 		      USEC_PER_SEC / HZ;
-	seen.missed = (steer->usage.read_bytes - before.read_bytes) / WALPF_BLCKSZ;
 	if (seen.ms * 1000ull > computed_us)
 		seen.read_us = seen.ms * 1000ull - computed_us;
 	seen.available = available(steer);
@@ -195,7 +218,7 @@ bool walpf_steer_turn(struct walpf_steer *steer, const struct walpf_settings *se
 	struct walpf_govern_limits limits;
 	struct walpf_govern_seen seen;
 
-	if (time_before(jiffies, steer->begun + msecs_to_jiffies(WALPF_GOVERN_EPOCH_MS)))
+	if (!is_over(steer))
 		return false;
 	limits = limits_of(set);
 	seen = steer->resting ? look_at_rest(steer) : look(steer);
