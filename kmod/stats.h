@@ -66,7 +66,8 @@ struct walpf_cluster;
 	X(startup_reads, "relation blocks read by the startup process")	\
 	X(startup_slept, "of these: the process slept before its next read")	\
 	X(startup_uncached, "of these: the block was not in the page cache") \
-	X(resting_reads, "blocks' worth that the startup process read from devices at rest, WAL included") \
+	X(resting_reads,						\
+	  "blocks' worth that the startup process read from devices at rest, WAL included") \
 	X(other_reads, "other reads by the startup process outside pg_wal") \
 	X(wal_reads, "WAL pages read by the startup process")		\
 	X(wal_pages, "WAL pages read by look-ahead")			\

@@ -136,13 +136,18 @@ void walpf_steer_rest(struct walpf_steer *steer, bool rest)
 	begin_epoch(steer);
 }
 
-/* In blocks, since the epoch began. */
-static u64 read_at_rest(const struct walpf_steer *steer)
+static u64 blocks_between(const struct walpf_startup_usage *before,
+			  const struct walpf_startup_usage *now)
+{
+	return (now->read_bytes - before->read_bytes) / WALPF_BLCKSZ;
+}
+
+static bool has_read_enough(const struct walpf_steer *steer)
 {
 	struct walpf_startup_usage now = steer->usage;
 
 	walpf_startup_usage(steer->cl, &now);
-	return (now.read_bytes - steer->usage.read_bytes) / WALPF_BLCKSZ;
+	return blocks_between(&steer->usage, &now) >= WALPF_GOVERN_ON_READS;
 }
 
 /* At rest it lasts until there is something to judge. */
@@ -150,7 +155,7 @@ static bool is_over(const struct walpf_steer *steer)
 {
 	u32 ms = epoch_ms(steer);
 
-	if (steer->resting && ms < REST_MS && read_at_rest(steer) < WALPF_GOVERN_ON_READS)
+	if (steer->resting && ms < REST_MS && !has_read_enough(steer))
 		return false;
 	return ms >= WALPF_GOVERN_EPOCH_MS;
 }
@@ -166,8 +171,8 @@ static struct walpf_govern_seen look_at_rest(struct walpf_steer *steer)
 	struct walpf_govern_seen seen = { .ms = epoch_ms(steer), .read_us = 1 };
 	u64 computed_us;
 
-	seen.missed = read_at_rest(steer);
 	walpf_startup_usage(steer->cl, &steer->usage);
+	seen.missed = blocks_between(&before, &steer->usage);
 	computed_us = div_u64(steer->usage.ran_ns - before.ran_ns, NSEC_PER_USEC) +
 		      USEC_PER_SEC / HZ;
 	if (seen.ms * 1000ull > computed_us)
